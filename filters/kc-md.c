@@ -1,0 +1,542 @@
+/*
+ * kc-md: count rows and facts in, the Markdown report out. See LICENSE.
+ *
+ * The rows are kc-pair's. Everything that comes from a row or a fact is
+ * somebody's text and is escaped; cases, groups and configurations stand in the
+ * order in which they are first seen.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "in.h"
+#include "kc.h"
+#include "map.h"
+#include "md.h"
+#include "row.h"
+
+static const struct kc_program program = {
+	"kc-md",
+	"[-hV] [rows ...]",
+	"Reads count rows and facts; writes the report in Markdown.",
+};
+
+/* Group titles where no #group fact gives one. */
+static const struct {
+	const char *name, *title;
+} titles[] = {
+	{"forward", "chunkwise prefill / inference"},
+	{"train", "forward + backward (autodiff device)"},
+	{"step", "one recurrent decode step"},
+};
+
+enum { NONE = 0 }; /* in maps: absent; indices are stored plus one */
+
+/* A name and what facts say of it. */
+struct thing {
+	struct kc_field name;
+	struct kc_field title;
+	struct kc_field config;
+	struct kc_field device;
+	bool used; /* a row is of it */
+};
+
+struct things {
+	struct thing *at;
+	size_t n;
+	size_t cap;
+	struct kc_map index;
+};
+
+/* A count row; where it comes from is for messages. */
+struct count {
+	struct kc_field launches;
+	struct kc_field verdict;
+	bool there;
+};
+
+/* A free line of the report: a name, which may be empty, and a text. */
+struct about {
+	struct kc_field name;
+	struct kc_field text;
+};
+
+static struct {
+	struct things configs;
+	struct things groups;
+	struct things cases;
+	size_t *group_of; /* of each case */
+	size_t group_cap;
+	struct count *counts; /* by row order; see `cell` */
+	size_t n;
+	size_t cap;
+	struct kc_map cell; /* CONFIG, newline, CASE: index in counts plus 1 */
+	struct about *abouts;
+	size_t abouts_n;
+	size_t abouts_cap;
+	struct kc_str *notes;
+	size_t notes_n;
+	size_t notes_cap;
+	bool once, bound, proven, confirmed;
+} r;
+
+static struct thing *
+thing(struct things *list, const struct kc_field *name)
+{
+	struct kc_field copy;
+	size_t at;
+
+	at = kc_map_get(&list->index, name->data, name->len, NONE);
+	if (at != NONE)
+		return &list->at[at - 1];
+	copy = kc_field_copy(name);
+	list->at =
+		kc_grow(list->at, &list->cap, list->n + 1, sizeof(*list->at));
+	list->at[list->n] = (struct thing){.name = copy};
+	*kc_map_at(&list->index, copy.data, copy.len, NONE) = ++list->n;
+	return &list->at[list->n - 1];
+}
+
+static bool
+has(const struct kc_field *field)
+{
+	return field->data != NULL;
+}
+
+static void
+set(struct kc_field *field, const struct kc_field *to)
+{
+	/* The first one stands: later ones are of later runs, whose warm-up is
+	 * another. */
+	if (!has(field))
+		*field = kc_field_copy(to);
+}
+
+static void
+take_fact(struct kc_line *line, const struct kc_in *in)
+{
+	const struct kc_field *word, *name, *text;
+	struct kc_row row;
+
+	kc_row_split(&row, line, in);
+	word = &row.field[0];
+	name = &row.field[1];
+	text = &row.field[row.n - 1];
+	if (kc_field_is(word, "#note") && row.n == 2) {
+		name = NULL;
+	} else if (row.n != 3) {
+		if (kc_field_is(word, "#config") ||
+		    kc_field_is(word, "#heading") ||
+		    kc_field_is(word, "#group") ||
+		    kc_field_is(word, "#device") ||
+		    kc_field_is(word, "#about") || kc_field_is(word, "#note"))
+			kc_die("%s:%" PRIu64 ": bad fact %s: expected a word, "
+			       "a name and a text",
+			       in->name, in->line,
+			       kc_quote(word->data, word->len));
+		return;
+	}
+	if (kc_field_is(word, "#config"))
+		set(&thing(&r.configs, name)->config, text);
+	else if (kc_field_is(word, "#heading"))
+		set(&thing(&r.configs, name)->title, text);
+	else if (kc_field_is(word, "#device"))
+		set(&thing(&r.configs, name)->device, text);
+	else if (kc_field_is(word, "#group"))
+		set(&thing(&r.groups, name)->title, text);
+	else if (kc_field_is(word, "#about") || name == NULL) {
+		r.abouts = kc_grow(r.abouts, &r.abouts_cap, r.abouts_n + 1,
+				   sizeof(*r.abouts));
+		r.abouts[r.abouts_n++] =
+			(struct about){name == NULL ? (struct kc_field){NULL, 0}
+						    : kc_field_copy(name),
+				       kc_field_copy(text)};
+	}
+}
+
+/* What stands before the first slash; all of it where there is none. */
+static struct kc_field
+group_name(const struct kc_field *id)
+{
+	char *slash = memchr(id->data, '/', id->len);
+
+	return (struct kc_field){
+		id->data, slash != NULL ? (size_t)(slash - id->data) : id->len};
+}
+
+static void
+check_count(const struct kc_row *row, const struct kc_in *in)
+{
+	const struct kc_field *n = &row->field[0], *verdict = &row->field[1];
+	const char *why = NULL;
+	uint64_t number;
+
+	if (kc_field_starts(verdict, "refused: ")) {
+		if (!kc_field_is(n, "-"))
+			why = "expected '-' where a count is refused";
+	} else if (kc_field_starts(verdict, "bound: ")) {
+		if (!kc_field_starts(n, ">="))
+			why = "expected '>=' and digits for a bound";
+		else
+			why = kc_number(n->data + 2, n->len - 2, &number);
+		r.bound = true;
+	} else if (kc_field_is(verdict, "repeated") ||
+		   kc_field_is(verdict, "confirmed") ||
+		   kc_field_is(verdict, "once")) {
+		why = kc_number(n->data, n->len, &number);
+		if (kc_field_is(verdict, "once"))
+			r.once = true;
+		else if (kc_field_is(verdict, "confirmed"))
+			r.confirmed = true;
+		else
+			r.proven = true;
+	} else {
+		kc_die("%s:%" PRIu64 ": unknown verdict %s", in->name, in->line,
+		       kc_quote(verdict->data, verdict->len));
+	}
+	if (why != NULL)
+		kc_die("%s:%" PRIu64 ": bad count %s: %s", in->name, in->line,
+		       kc_quote(n->data, n->len), why);
+}
+
+static void
+take_row(const struct kc_row *row, const struct kc_in *in)
+{
+	struct kc_field group;
+	struct kc_str key = {0};
+	size_t before = r.cases.n, *at;
+
+	if (row->n < 4)
+		kc_die("%s:%" PRIu64 ": %zu fields, expected LAUNCHES, "
+		       "VERDICT, CONFIG, CASE",
+		       in->name, in->line, row->n);
+	if (row->n == 5)
+		return; /* one kernel of a case; the case has its own row */
+	check_count(row, in);
+	thing(&r.configs, &row->field[2])->used = true;
+	thing(&r.cases, &row->field[3]);
+	if (r.cases.n > before) {
+		group = group_name(&row->field[3]);
+		thing(&r.groups, &group)->used = true;
+		r.group_of = kc_grow(r.group_of, &r.group_cap, r.cases.n,
+				     sizeof(*r.group_of));
+		r.group_of[before] = kc_map_get(&r.groups.index, group.data,
+						group.len, NONE);
+	}
+	kc_str_add(&key, row->field[2].data, row->field[2].len);
+	kc_str_add(&key, "\0", 1);
+	kc_str_add(&key, row->field[3].data, row->field[3].len);
+	at = kc_map_at(&r.cell, key.data, key.len, NONE);
+	if (*at != NONE)
+		kc_die("%s:%" PRIu64 ": a second row of %s in %s, expected one",
+		       in->name, in->line,
+		       kc_quote(row->field[3].data, row->field[3].len),
+		       kc_quote(row->field[2].data, row->field[2].len));
+	r.counts = kc_grow(r.counts, &r.cap, r.n + 1, sizeof(*r.counts));
+	r.counts[r.n] = (struct count){kc_field_copy(&row->field[0]),
+				       kc_field_copy(&row->field[1]), true};
+	*at = ++r.n;
+}
+
+static void
+read_rows(struct kc_in *in, void *data)
+{
+	struct kc_line line;
+	struct kc_row row;
+
+	(void)data;
+	while (kc_in_line(in, &line)) {
+		if (!line.whole)
+			kc_die("%s:%" PRIu64 ": the last row is cut, expected "
+			       "a newline",
+			       in->name, in->line);
+		if (kc_is_fact(&line)) {
+			take_fact(&line, in);
+			continue;
+		}
+		kc_row_split(&row, &line, in);
+		take_row(&row, in);
+	}
+}
+
+static void
+add_text(struct kc_str *out, const struct kc_field *field)
+{
+	kc_md_text(out, field->data, field->len);
+}
+
+static void
+add_code(struct kc_str *out, const struct kc_field *field)
+{
+	kc_md_code(out, field->data, field->len);
+}
+
+/* The number of a new note: why this case has no plain count here. */
+static size_t
+note(const struct kc_field *id, const struct kc_field *config, const char *text,
+     size_t len)
+{
+	struct kc_str *out;
+
+	r.notes =
+		kc_grow(r.notes, &r.notes_cap, r.notes_n + 1, sizeof(*r.notes));
+	out = &r.notes[r.notes_n++];
+	*out = (struct kc_str){0};
+	add_code(out, id);
+	kc_str_puts(out, ", ");
+	add_code(out, config);
+	kc_str_puts(out, ": ");
+	kc_md_text(out, text, len);
+	return r.notes_n;
+}
+
+static const struct count *
+find_count(const struct thing *config, const struct thing *c)
+{
+	struct kc_str key = {0};
+	size_t at;
+
+	kc_str_add(&key, config->name.data, config->name.len);
+	kc_str_add(&key, "\0", 1);
+	kc_str_add(&key, c->name.data, c->name.len);
+	at = kc_map_get(&r.cell, key.data, key.len, NONE);
+	kc_str_free(&key);
+	return at == NONE ? NULL : &r.counts[at - 1];
+}
+
+static void
+add_count(struct kc_md_table *table, const struct thing *config,
+	  const struct thing *c)
+{
+	static const char absent[] = "no row for it";
+	const struct count *count = find_count(config, c);
+	struct kc_str cell = {0};
+	char number[32];
+	size_t skip, n;
+
+	if (count == NULL || kc_field_is(&count->launches, "-")) {
+		skip = strlen("refused: ");
+		n = count == NULL ? note(&c->name, &config->name, absent,
+					 strlen(absent))
+				  : note(&c->name, &config->name,
+					 count->verdict.data + skip,
+					 count->verdict.len - skip);
+		snprintf(number, sizeof(number), "— [%zu]", n);
+		kc_str_puts(&cell, number);
+	} else if (kc_field_starts(&count->launches, ">=")) {
+		skip = strlen("bound: ");
+		n = note(&c->name, &config->name, count->verdict.data + skip,
+			 count->verdict.len - skip);
+		kc_str_puts(&cell, "≥");
+		kc_str_add(&cell, count->launches.data + 2,
+			   count->launches.len - 2);
+		snprintf(number, sizeof(number), " [%zu]", n);
+		kc_str_puts(&cell, number);
+	} else {
+		kc_str_add(&cell, count->launches.data, count->launches.len);
+		if (kc_field_is(&count->verdict, "once"))
+			kc_str_puts(&cell, " (once)");
+	}
+	kc_md_cell(table, cell.data);
+	kc_str_free(&cell);
+}
+
+/* A configuration's heading: a fact's, else its name. */
+static void
+add_heading(struct kc_md_table *table, const struct thing *config)
+{
+	struct kc_str cell = {0};
+
+	add_text(&cell, has(&config->title) ? &config->title : &config->name);
+	kc_md_cell(table, cell.data);
+	kc_str_free(&cell);
+}
+
+static void
+print_group(size_t index)
+{
+	const struct thing *group = &r.groups.at[index];
+	struct kc_md_table table = {0};
+	struct kc_str line = {0};
+	size_t i, j;
+
+	add_code(&line, &group->name);
+	if (has(&group->title)) {
+		kc_str_puts(&line, " — ");
+		add_text(&line, &group->title);
+	} else {
+		for (i = 0; i < sizeof(titles) / sizeof(*titles); i++)
+			if (kc_field_is(&group->name, titles[i].name)) {
+				kc_str_puts(&line, " — ");
+				kc_str_puts(&line, titles[i].title);
+			}
+	}
+	printf("\n## %s\n\n", line.data);
+	kc_md_cell(&table, "case");
+	for (j = 0; j < r.configs.n; j++)
+		if (r.configs.at[j].used)
+			add_heading(&table, &r.configs.at[j]);
+	kc_md_end_row(&table);
+	for (i = 0; i < r.cases.n; i++) {
+		struct kc_field rest = r.cases.at[i].name;
+
+		if (r.group_of[i] != index + 1)
+			continue;
+		if (rest.len > group->name.len) {
+			rest.data += group->name.len + 1;
+			rest.len -= group->name.len + 1;
+		}
+		line.len = 0;
+		add_code(&line, &rest);
+		kc_md_cell(&table, line.data);
+		for (j = 0; j < r.configs.n; j++)
+			if (r.configs.at[j].used)
+				add_count(&table, &r.configs.at[j],
+					  &r.cases.at[i]);
+		kc_md_end_row(&table);
+	}
+	kc_md_print(&table, true);
+	kc_str_free(&line);
+}
+
+/* The day, or the one of SOURCE_DATE_EPOCH, for reports that reproduce
+ * (reproducible-builds.org/specs/source-date-epoch). */
+static void
+print_day(void)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t now = time(NULL);
+	uint64_t seconds;
+	char day[64];
+	struct tm tm;
+
+	if (epoch != NULL) {
+		if (kc_number(epoch, strlen(epoch), &seconds) != NULL ||
+		    seconds > INT64_C(253402300799))
+			kc_die("bad SOURCE_DATE_EPOCH %s, expected seconds",
+			       kc_quote(epoch, strlen(epoch)));
+		now = (time_t)seconds;
+	}
+	if (now == (time_t)-1 || gmtime_r(&now, &tm) == NULL ||
+	    strftime(day, sizeof(day), "%Y-%m-%d", &tm) == 0)
+		kc_die("cannot tell the day");
+	printf("Counted by kernel-count %s, written on %s. ", KC_VERSION, day);
+}
+
+static void
+print_intro(void)
+{
+	size_t i;
+
+	puts("# Kernel launch counts\n");
+	for (i = 0; i < r.abouts_n; i++) {
+		struct kc_str line = {0};
+
+		if (has(&r.abouts[i].name))
+			continue;
+		add_text(&line, &r.abouts[i].text);
+		printf("**%s**\n\n", line.data);
+		kc_str_free(&line);
+	}
+	print_day();
+	puts("Each cell is the number of GPU kernels that one iteration of\n"
+	     "the case launches; fewer is better. Copies, memsets and the "
+	     "replay of a recorded\ngraph are not launches here and are not "
+	     "counted. A count follows from the\noperations, the device and "
+	     "the "
+	     "versions, not from how fast anything ran.");
+	if (r.confirmed || r.proven)
+		puts("\nA plain number was counted in two processes, one with "
+		     "a warm-up iteration more,\nwhich agreed.");
+	if (r.once)
+		puts("\n(once): counted in one process, or in two that cannot "
+		     "show that an iteration is\none sync; nothing contradicts "
+		     "it, nothing confirms it.");
+	if (r.bound)
+		puts("\n≥: at least so many; the note says what cannot be "
+		     "seen.");
+}
+
+static void
+print_configs(void)
+{
+	struct kc_md_table table = {0};
+	struct kc_str line = {0};
+	bool device = false;
+	size_t i;
+
+	for (i = 0; i < r.configs.n; i++)
+		if (r.configs.at[i].used && has(&r.configs.at[i].device))
+			device = true;
+	kc_md_cell(&table, "run");
+	kc_md_cell(&table, "configuration");
+	if (device)
+		kc_md_cell(&table, "device");
+	kc_md_end_row(&table);
+	for (i = 0; i < r.configs.n; i++) {
+		const struct thing *config = &r.configs.at[i];
+
+		if (!config->used)
+			continue;
+		line.len = 0;
+		add_code(&line, &config->name);
+		kc_md_cell(&table, line.data);
+		line.len = 0;
+		if (has(&config->config))
+			add_code(&line, &config->config);
+		else
+			kc_str_puts(&line, "n/a");
+		kc_md_cell(&table, line.data);
+		line.len = 0;
+		if (has(&config->device))
+			add_text(&line, &config->device);
+		else
+			kc_str_puts(&line, "n/a");
+		if (device)
+			kc_md_cell(&table, line.data);
+		kc_md_end_row(&table);
+	}
+	putchar('\n');
+	kc_md_print(&table, false);
+	for (i = 0; i < r.abouts_n; i++) {
+		if (!has(&r.abouts[i].name))
+			continue;
+		line.len = 0;
+		add_text(&line, &r.abouts[i].name);
+		kc_str_puts(&line, ": ");
+		add_text(&line, &r.abouts[i].text);
+		printf("%s- %s\n",
+		       i == 0 || !has(&r.abouts[i - 1].name) ? "\n" : "",
+		       line.data);
+	}
+	kc_str_free(&line);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t i;
+	int opt;
+
+	kc_start(&program);
+	opterr = 0;
+	while ((opt = getopt(argc, argv, ":hV")) != -1)
+		kc_common_option(opt);
+	kc_in_each(argv + optind, read_rows, NULL);
+	if (r.n == 0)
+		kc_die("no count row, expected LAUNCHES, VERDICT, CONFIG, "
+		       "CASE");
+	print_intro();
+	print_configs();
+	for (i = 0; i < r.groups.n; i++)
+		if (r.groups.at[i].used)
+			print_group(i);
+	if (r.notes_n > 0)
+		puts("\n## Notes\n");
+	for (i = 0; i < r.notes_n; i++)
+		printf("- [%zu] %s\n", i + 1, r.notes[i].data);
+	return kc_finish(KC_OK);
+}

@@ -1,0 +1,696 @@
+/*
+ * kc-pair: the rows of a configuration's logs in, a count for each case out.
+ * See LICENSE.
+ *
+ * This is the judge. A count leaves it only when the log it comes from is whole
+ * and nothing in it speaks against it; two logs, of processes that warmed up
+ * once and twice, prove that an iteration is one table and that its count
+ * repeats. Everything else is refused, with the reason. kc-pair(1) has the
+ * rules in full.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "in.h"
+#include "kc.h"
+#include "map.h"
+#include "row.h"
+
+static const struct kc_program program = {
+	"kc-pair",
+	"[-hV] [-t tables] -l config cases [rows ...]",
+	"Judges the tables of each case; writes its count, or why there is "
+	"none.",
+};
+
+enum { NONE = 0 }; /* in maps: absent; indices are stored plus one */
+
+struct kernel {
+	struct kc_field name;
+	uint64_t launches;
+};
+
+struct kernels {
+	struct kernel *at;
+	size_t n;
+	size_t cap;
+};
+
+/* One process's log, as far as its case is concerned. */
+struct log {
+	uint64_t tables;
+	uint64_t last;		/* the last table's launches, if tables > 0 */
+	struct kernels kernels; /* of the last table */
+	char *bad;		/* what makes it unfit, or NULL */
+	size_t begins;
+	size_t ends;
+	bool whole;
+};
+
+struct kc_case {
+	struct kc_field id;
+	struct log *log;
+	size_t n;
+	size_t cap;
+	char *refused; /* the reason, once there is one */
+	uint64_t launches;
+	const char *verdict;
+	const struct kernels *kernels;
+};
+
+/* For -t: the tables of one log of many cases, in order. */
+struct table {
+	uint64_t launches;
+	struct kernels kernels;
+	size_t begins; /* cases announced when it came */
+};
+
+static struct {
+	const char *config;
+	uint64_t per_case; /* -t, or 0 */
+	struct kc_case *cases;
+	size_t n;
+	size_t cap;
+	struct kc_map ids;
+	struct kernels pending; /* kernels of the table that is coming */
+	struct log log;		/* the log being read */
+	struct kc_field of;	/* the case it is of, once known */
+	bool known;
+	struct kc_field *also; /* other cases it is of */
+	size_t also_n;
+	size_t also_cap;
+	size_t rows; /* since the last log ended */
+	/* For -t. */
+	struct table *tables;
+	size_t tables_n;
+	size_t tables_cap;
+	struct kc_field *begun;
+	size_t begun_n;
+	size_t begun_cap;
+	struct kc_field *ended;
+	size_t ended_n;
+	size_t ended_cap;
+	size_t logs;
+	bool config_passed;
+	int status;
+} p;
+
+static char *
+say(const char *format, ...)
+{
+	va_list ap, again;
+	char *text;
+	int n;
+
+	va_start(ap, format);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	if (n < 0)
+		kc_die("cannot format a message");
+	text = kc_alloc((size_t)n + 1);
+	(void)vsnprintf(text, (size_t)n + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+static char *
+quoted(const struct kc_field *field)
+{
+	return kc_quote(field->data, field->len);
+}
+
+static void
+read_cases(struct kc_in *in, void *data)
+{
+	struct kc_line line;
+	struct kc_row row;
+	size_t *at;
+
+	(void)data;
+	while (kc_in_line(in, &line)) {
+		if (line.len > 0 && line.data[line.len - 1] == '\r')
+			line.len--;
+		if (kc_is_fact(&line) || line.len == 0)
+			continue;
+		kc_row_split(&row, &line, in);
+		if (row.n != 1)
+			kc_die("%s:%" PRIu64 ": a tab in a list of cases, "
+			       "expected one id a line",
+			       in->name, in->line);
+		p.cases = kc_grow(p.cases, &p.cap, p.n + 1, sizeof(*p.cases));
+		p.cases[p.n] =
+			(struct kc_case){.id = kc_field_copy(&row.field[0])};
+		at = kc_map_at(&p.ids, p.cases[p.n].id.data,
+			       p.cases[p.n].id.len, NONE);
+		if (*at != NONE)
+			kc_die("%s:%" PRIu64 ": case %s is listed twice, "
+			       "expected each once",
+			       in->name, in->line, quoted(&row.field[0]));
+		*at = ++p.n;
+	}
+}
+
+static void
+push(struct kc_field **list, size_t *n, size_t *cap,
+     const struct kc_field *field)
+{
+	*list = kc_grow(*list, cap, *n + 1, sizeof(**list));
+	(*list)[(*n)++] = kc_field_copy(field);
+}
+
+/* Notes that the log being read is of this case, and perhaps of others. */
+static void
+mention(const struct kc_field *id)
+{
+	if (id->len == 0)
+		return;
+	if (!p.known) {
+		p.of = kc_field_copy(id);
+		p.known = true;
+	} else if (!kc_field_same(id, &p.of) &&
+		   (p.also_n == 0 ||
+		    !kc_field_same(id, &p.also[p.also_n - 1]))) {
+		push(&p.also, &p.also_n, &p.also_cap, id);
+	}
+}
+
+static struct kc_case *
+find_case(const struct kc_field *id)
+{
+	size_t at = kc_map_get(&p.ids, id->data, id->len, NONE);
+
+	return at == NONE ? NULL : &p.cases[at - 1];
+}
+
+static void
+refuse(struct kc_case *c, char *why)
+{
+	if (c->refused == NULL)
+		c->refused = why;
+}
+
+static void
+add_log(const struct kc_field *id)
+{
+	struct kc_case *c = find_case(id);
+
+	if (c == NULL) {
+		kc_warn("rows of case %s, expected only cases of the list",
+			quoted(id));
+		p.status = KC_TROUBLE;
+		return;
+	}
+	c->log = kc_grow(c->log, &c->cap, c->n + 1, sizeof(*c->log));
+	c->log[c->n++] = p.log;
+}
+
+/* A log of several cases says of none of them which table is whose. */
+static void
+refuse_several(void)
+{
+	struct kc_case *c = find_case(&p.of);
+	size_t i;
+
+	if (c != NULL)
+		refuse(c, say("its log is of case %s too, expected one case a "
+			      "log, or -t",
+			      quoted(&p.also[0])));
+	for (i = 0; i < p.also_n; i++) {
+		c = find_case(&p.also[i]);
+		if (c != NULL)
+			refuse(c, say("its log is of case %s too, expected one "
+				      "case a log, or -t",
+				      quoted(&p.of)));
+	}
+}
+
+static void
+end_log(void)
+{
+	p.logs++;
+	if (p.per_case == 0 && p.also_n > 0)
+		refuse_several();
+	else if (p.per_case == 0 && p.known)
+		add_log(&p.of);
+	if (p.per_case > 0)
+		return;
+	p.log = (struct log){0};
+	p.known = false;
+	p.also_n = 0;
+	p.rows = 0;
+}
+
+static void
+bad_row(const struct kc_in *in, const char *what)
+{
+	kc_die("%s:%" PRIu64 ": %s", in->name, in->line, what);
+}
+
+static void
+take_table(const struct kc_in *in, uint64_t launches)
+{
+	struct kernels kernels = p.pending;
+	uint64_t sum = 0;
+	size_t i;
+
+	p.pending = (struct kernels){0};
+	for (i = 0; i < kernels.n; i++)
+		if (!kc_add(&sum, kernels.at[i].launches))
+			bad_row(in, "kernels add up to more than 64 bits hold");
+	if (kernels.n > 0 && sum != launches)
+		bad_row(in, "kernels do not add up to the table after them");
+	if (p.per_case > 0 && p.begun_n > 0) {
+		p.tables = kc_grow(p.tables, &p.tables_cap, p.tables_n + 1,
+				   sizeof(*p.tables));
+		p.tables[p.tables_n++] =
+			(struct table){launches, kernels, p.begun_n};
+	}
+	p.log.tables++;
+	p.log.last = launches;
+	p.log.kernels = kernels;
+}
+
+static void
+take_begin(const struct kc_field *id)
+{
+	/* Tables before the first announcement are set-up, not the case's. */
+	if (p.log.begins == 0)
+		p.log.tables = 0;
+	p.log.begins++;
+	if (p.per_case > 0)
+		push(&p.begun, &p.begun_n, &p.begun_cap, id);
+}
+
+static void
+take_row(const struct kc_in *in, const struct kc_row *row)
+{
+	const struct kc_field *number = &row->field[0];
+	const struct kc_field *state = &row->field[1];
+	const struct kc_field *id = &row->field[2];
+	const char *why;
+	uint64_t launches;
+
+	if (row->n < 3 || row->n > 4)
+		bad_row(in,
+			"expected LAUNCHES, STATE, CASE and perhaps KERNEL");
+	p.rows++;
+	mention(id);
+	if (kc_field_is(state, "ok")) {
+		why = kc_number(number->data, number->len, &launches);
+		if (why != NULL)
+			kc_die("%s:%" PRIu64 ": bad number %s: %s", in->name,
+			       in->line, quoted(number), why);
+		if (row->n == 4) {
+			p.pending.at =
+				kc_grow(p.pending.at, &p.pending.cap,
+					p.pending.n + 1, sizeof(*p.pending.at));
+			p.pending.at[p.pending.n++] = (struct kernel){
+				kc_field_copy(&row->field[3]), launches};
+			return;
+		}
+		take_table(in, launches);
+		return;
+	}
+	if (row->n != 3 || !kc_field_is(number, "-"))
+		bad_row(in, "expected '-', STATE and CASE");
+	if (kc_field_is(state, "begin")) {
+		take_begin(id);
+	} else if (kc_field_is(state, "end")) {
+		p.log.ends++;
+		if (p.per_case > 0)
+			push(&p.ended, &p.ended_n, &p.ended_cap, id);
+	} else if (kc_field_is(state, "whole") || kc_field_is(state, "eof")) {
+		p.log.whole = kc_field_is(state, "whole");
+		end_log();
+	} else if (kc_field_is(state, "bad") || kc_field_is(state, "cut") ||
+		   kc_field_is(state, "panic")) {
+		if (p.log.bad == NULL)
+			p.log.bad = say("a table that is %.*s", (int)state->len,
+					state->data);
+	} else {
+		kc_die("%s:%" PRIu64 ": unknown state %s", in->name, in->line,
+		       quoted(state));
+	}
+}
+
+static void
+take_fact(struct kc_line *line, const struct kc_in *in)
+{
+	struct kc_line raw = *line;
+	struct kc_row row;
+
+	/* Two facts are for the judge alone: what is wrong with a table, and
+	 * the bench's own line, which gets its configuration's name here. */
+	if (line->len < 5 ||
+	    (memcmp(line->data, "#bad\t", 5) != 0 &&
+	     (line->len < 14 ||
+	      memcmp(line->data, "#bench-config\t", 14) != 0))) {
+		kc_put_line(&raw);
+		return;
+	}
+	kc_row_split(&row, line, in);
+	if (kc_field_is(&row.field[0], "#bad")) {
+		if (row.n != 4)
+			bad_row(in,
+				"expected #bad, CASE, LOG:LINE and a reason");
+		p.rows++;
+		if (p.log.bad == NULL)
+			p.log.bad =
+				say("%.*s: %s%.*s", (int)row.field[2].len,
+				    row.field[2].data,
+				    kc_field_is(&row.field[3], "a panic")
+					    ? ""
+					    : "a table is unfit: ",
+				    (int)row.field[3].len, row.field[3].data);
+		return;
+	}
+	if (row.n != 2)
+		bad_row(in, "expected #bench-config and its text");
+	if (p.config_passed)
+		return;
+	p.config_passed = true;
+	kc_put_text("#config\t");
+	kc_put_field(p.config, strlen(p.config), false);
+	kc_put_text("\t");
+	kc_put_field(row.field[1].data, row.field[1].len, false);
+	kc_put_text("\n");
+}
+
+static void
+read_rows(struct kc_in *in, void *data)
+{
+	struct kc_line line;
+	struct kc_row row;
+
+	(void)data;
+	while (kc_in_line(in, &line)) {
+		if (!line.whole)
+			bad_row(in, "the last row is cut, expected a newline");
+		if (kc_is_fact(&line)) {
+			take_fact(&line, in);
+			continue;
+		}
+		kc_row_split(&row, &line, in);
+		take_row(in, &row);
+	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct kernel *x = a, *y = b;
+	size_t n = x->name.len < y->name.len ? x->name.len : y->name.len;
+	int c = n > 0 ? memcmp(x->name.data, y->name.data, n) : 0;
+
+	if (c != 0)
+		return c;
+	return (x->name.len > y->name.len) - (x->name.len < y->name.len);
+}
+
+static int
+by_launches(const void *a, const void *b)
+{
+	const struct kernel *x = a, *y = b;
+
+	if (x->launches != y->launches)
+		return x->launches < y->launches ? 1 : -1;
+	return by_name(a, b);
+}
+
+/* Sorts by name and adds up rows of one name. */
+static void
+tidy(struct kernels *k)
+{
+	size_t i, n = 0;
+
+	if (k->n == 0)
+		return;
+	qsort(k->at, k->n, sizeof(*k->at), by_name);
+	for (i = 1; i < k->n; i++) {
+		if (by_name(&k->at[n], &k->at[i]) == 0)
+			k->at[n].launches += k->at[i].launches;
+		else
+			k->at[++n] = k->at[i];
+	}
+	k->n = n + 1;
+}
+
+/* The first difference between two tables' kernels, or NULL. */
+static char *
+differ(const struct kernels *a, const struct kernels *b)
+{
+	size_t i = 0, j = 0;
+
+	while (i < a->n || j < b->n) {
+		int c = i == a->n   ? 1
+			: j == b->n ? -1
+				    : by_name(&a->at[i], &b->at[j]);
+		const struct kernel *k = c <= 0 ? &a->at[i] : &b->at[j];
+		uint64_t x = c <= 0 ? a->at[i].launches : 0;
+		uint64_t y = c >= 0 ? b->at[j].launches : 0;
+
+		if (x != y)
+			return say("kernel %s: %" PRIu64 " and %" PRIu64
+				   " launches in two runs",
+				   quoted(&k->name), x, y);
+		i += c <= 0;
+		j += c >= 0;
+	}
+	return NULL;
+}
+
+/* What speaks against one log, or NULL. */
+static char *
+fault(const struct log *log)
+{
+	if (log->bad != NULL)
+		return log->bad;
+	if (!log->whole)
+		return say("its log is not whole: the run did not end well, "
+			   "or its logger had not finished");
+	if (log->begins > 1)
+		return say("announced %zu times in one log, expected once",
+			   log->begins);
+	if (log->begins != log->ends)
+		return say("announced %zu times and ended %zu times, "
+			   "expected once each",
+			   log->begins, log->ends);
+	if (log->tables == 0)
+		return say("no table in its log: not a cubecl device, its "
+			   "settings ignored, or no sync");
+	return NULL;
+}
+
+/*
+ * One case from its logs. The measured table is the last of a log, which is
+ * known to be the measured iteration's only when another is before it: an
+ * iteration that launches nothing prints no table, and then the last one is
+ * the warm-up's.
+ */
+static void
+judge(struct kc_case *c)
+{
+	struct log *first = c->log;
+	bool same = true, more = true;
+	size_t i;
+	char *why;
+
+	if (c->n == 0)
+		refuse(c, say("no log of it"));
+	for (i = 0; i < c->n && c->refused == NULL; i++) {
+		why = fault(&c->log[i]);
+		if (why != NULL)
+			refuse(c, why);
+		tidy(&c->log[i].kernels);
+	}
+	if (c->refused != NULL)
+		return;
+	for (i = 1; i < c->n; i++) {
+		same = same && c->log[i].tables == first->tables;
+		more = more && c->log[i].tables == first->tables + i;
+	}
+	if (!same && !more) {
+		refuse(c, say("%" PRIu64 " and %" PRIu64 " tables for one and "
+			      "two warm-up iterations, expected one more: an "
+			      "iteration must sync once, at its end",
+			      first->tables, c->log[1].tables));
+		return;
+	}
+	for (i = 1; i < c->n; i++) {
+		if (c->log[i].last != first->last) {
+			refuse(c,
+			       say("%" PRIu64 " and %" PRIu64
+				   " launches in two runs, expected the same",
+				   first->last, c->log[i].last));
+			return;
+		}
+		why = differ(&first->kernels, &c->log[i].kernels);
+		if (why != NULL) {
+			refuse(c, why);
+			return;
+		}
+	}
+	if (first->tables < 2) {
+		refuse(c,
+		       say("one table in its log, expected the warm-up's and "
+			   "the measured iteration's: an iteration that "
+			   "launches nothing prints none"));
+		return;
+	}
+	c->launches = first->last;
+	c->kernels = &first->kernels;
+	c->verdict = c->n > 1 && more ? "repeated" : "once";
+}
+
+/* What speaks against pairing tables with cases by their order, or NULL. */
+static char *
+fault_in_order(void)
+{
+	size_t i;
+
+	if (p.logs != 1)
+		return say("rows of %zu logs, expected one log for -t", p.logs);
+	if (p.log.bad != NULL)
+		return p.log.bad;
+	for (i = 0; i < p.n; i++) {
+		if (i >= p.begun_n ||
+		    !kc_field_same(&p.begun[i], &p.cases[i].id))
+			return say("case %zu of the log is %s, expected %s",
+				   i + 1,
+				   i < p.begun_n ? quoted(&p.begun[i]) : "none",
+				   quoted(&p.cases[i].id));
+		if (i >= p.ended_n ||
+		    !kc_field_same(&p.ended[i], &p.cases[i].id))
+			return say("case %s did not end before the next",
+				   quoted(&p.cases[i].id));
+	}
+	if (p.begun_n != p.n || p.ended_n != p.n)
+		return say("%zu cases announced and %zu ended, expected %zu",
+			   p.begun_n, p.ended_n, p.n);
+	if (p.tables_n / p.per_case != p.n || p.tables_n % p.per_case != 0)
+		return say("%zu tables for %zu cases, expected %" PRIu64
+			   " each",
+			   p.tables_n, p.n, p.per_case);
+	for (i = 0; i < p.tables_n; i++)
+		if (p.tables[i].begins < i / p.per_case + 1)
+			return say("a table of case %s came before it was "
+				   "announced: another case has too many",
+				   quoted(&p.cases[i / p.per_case].id));
+	return NULL;
+}
+
+static void
+judge_in_order(void)
+{
+	char *why = fault_in_order();
+	size_t i;
+
+	for (i = 0; i < p.n; i++) {
+		struct kc_case *c = &p.cases[i];
+		struct table *t;
+
+		if (why != NULL) {
+			refuse(c, why);
+			continue;
+		}
+		t = &p.tables[(i + 1) * (size_t)p.per_case - 1];
+		tidy(&t->kernels);
+		c->launches = t->launches;
+		c->kernels = &t->kernels;
+		c->verdict = "once";
+	}
+}
+
+static void
+put_row(const struct kc_case *c, const struct kernel *kernel)
+{
+	if (c->refused != NULL) {
+		kc_put_text("-\trefused: ");
+		kc_put_field(c->refused, strlen(c->refused), false);
+	} else {
+		kc_put_number(kernel != NULL ? kernel->launches : c->launches);
+		kc_put_text("\t");
+		kc_put_text(c->verdict);
+	}
+	kc_put_text("\t");
+	kc_put_field(p.config, strlen(p.config), false);
+	kc_put_text("\t");
+	kc_put_field(c->id.data, c->id.len, false);
+	if (kernel != NULL) {
+		kc_put_text("\t");
+		kc_put_field(kernel->name.data, kernel->name.len, false);
+	}
+	kc_put_text("\n");
+}
+
+static void
+put_case(const struct kc_case *c)
+{
+	size_t i;
+
+	if (c->refused == NULL && c->kernels->n > 0) {
+		qsort(c->kernels->at, c->kernels->n, sizeof(*c->kernels->at),
+		      by_launches);
+		for (i = 0; i < c->kernels->n; i++)
+			put_row(c, &c->kernels->at[i]);
+	}
+	put_row(c, NULL);
+	if (c->refused == NULL)
+		return;
+	p.status = KC_TROUBLE;
+	kc_warn("%s: %s refused: %s", p.config, quoted(&c->id), c->refused);
+}
+
+int
+main(int argc, char **argv)
+{
+	char *cases[2] = {NULL, NULL};
+	size_t i;
+	int opt;
+
+	kc_start(&program);
+	opterr = 0;
+	while ((opt = getopt(argc, argv, ":hl:t:V")) != -1) {
+		switch (opt) {
+		case 'l':
+			p.config = optarg;
+			break;
+		case 't':
+			if (kc_number(optarg, strlen(optarg), &p.per_case) !=
+				    NULL ||
+			    p.per_case == 0 || p.per_case > UINT32_MAX)
+				kc_usage("bad number %s for -t, expected the "
+					 "tables of a case",
+					 kc_quote(optarg, strlen(optarg)));
+			break;
+		default:
+			kc_common_option(opt);
+		}
+	}
+	if (p.config == NULL || p.config[0] == '\0')
+		kc_usage("no configuration, expected -l");
+	if (optind == argc)
+		kc_usage("no list of cases");
+	cases[0] = argv[optind];
+	kc_in_each(cases, read_cases, NULL);
+	if (p.n == 0)
+		kc_die("%s: no case in the list, expected one id a line",
+		       argv[optind]);
+	kc_in_each(argv + optind + 1, read_rows, NULL);
+	if (p.rows > 0 && p.per_case == 0)
+		kc_die("the rows end in the middle of a log, expected 'whole' "
+		       "or 'eof' last");
+	if (p.per_case > 0)
+		judge_in_order();
+	else
+		for (i = 0; i < p.n; i++)
+			judge(&p.cases[i]);
+	for (i = 0; i < p.n; i++)
+		put_case(&p.cases[i]);
+	return kc_finish(p.status);
+}
