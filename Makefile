@@ -11,5 +11,6 @@ filters:
 
 include mk/base.mk
 include mk/filters.mk
+include mk/tail.mk
 
 filters: kc-filters
