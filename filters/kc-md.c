@@ -423,7 +423,7 @@ print_day(void)
 	if (now == (time_t)-1 || gmtime_r(&now, &tm) == NULL ||
 	    strftime(day, sizeof(day), "%Y-%m-%d", &tm) == 0)
 		kc_die("cannot tell the day");
-	printf("Counted by kernel-count %s, written on %s. ", KC_VERSION, day);
+	printf("Counted by kernel-count %s, written on %s.\n", KC_VERSION, day);
 }
 
 static void
@@ -442,12 +442,11 @@ print_intro(void)
 		kc_str_free(&line);
 	}
 	print_day();
-	puts("Each cell is the number of GPU kernels that one iteration of\n"
-	     "the case launches; fewer is better. Copies, memsets and the "
-	     "replay of a recorded\ngraph are not launches here and are not "
-	     "counted. A count follows from the\noperations, the device and "
-	     "the "
-	     "versions, not from how fast anything ran.");
+	puts("Each cell is the number of GPU kernels that one iteration of "
+	     "the case\nlaunches; fewer is better. Copies, memsets and the "
+	     "replay of a recorded graph are\nnot launches here and are not "
+	     "counted. A count follows from the operations, the\ndevice and "
+	     "the versions, not from how fast anything ran.");
 	if (r.confirmed || r.proven)
 		puts("\nA plain number was counted in two processes, one with "
 		     "a warm-up iteration more,\nwhich agreed.");
