@@ -41,6 +41,7 @@ kc_in_close(struct kc_in *in)
 bool
 kc_in_fill(struct kc_in *in)
 {
+	size_t room;
 	ssize_t n;
 
 	if (in->eof)
@@ -59,8 +60,13 @@ kc_in_fill(struct kc_in *in)
 			       in->name, in->line + 1, KC_LINE_MAX);
 		in->buf = kc_grow(in->buf, &in->cap, in->end + BLOCK, 1);
 	}
+	/* Never more than a block: a buffer that a long line made large still
+	 * stays in the cache, and what follows that line is seen in the same
+	 * pieces as anywhere else. */
+	room = in->cap - in->end;
 	do
-		n = read(in->fd, in->buf + in->end, in->cap - in->end);
+		n = read(in->fd, in->buf + in->end,
+			 room < BLOCK ? room : BLOCK);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		kc_die("%s: read failed:", in->name);

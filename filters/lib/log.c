@@ -401,27 +401,26 @@ take_line(struct reader *r, const struct kc_line *line)
 }
 
 /*
- * Takes whole blocks of launch lines from the buffer's front, as long as they
- * last; all that kc_is_launch asks of a line is asked here of each as well.
+ * Takes launch lines from the buffer's front while they come in long runs; all
+ * that kc_is_launch asks of a line is asked here of each as well.
  */
 static void
 take_launches(struct reader *r)
 {
 	struct kc_in *in = r->in;
-	size_t lines;
+	size_t len = in->end - in->beg;
+	uint64_t lines;
 
-	while (in->end - in->beg >= KC_SCAN_BLOCK + KC_SCAN_AHEAD &&
-	       kc_is_launch(in->buf + in->beg, KC_SCAN_AHEAD) &&
-	       kc_scan_launches(in->buf + in->beg, &lines) && lines > 0) {
-		/* The last line of the block is the first of the next. */
-		in->beg += KC_SCAN_BLOCK;
-		while (in->buf[in->beg - 1] != '\n')
-			in->beg--;
-		in->line += lines;
-		r->launches += lines;
-		r->prints_launches = true;
-		r->whole = false;
-	}
+	if (len < KC_SCAN_STEP + KC_SCAN_AHEAD ||
+	    !kc_is_launch(in->buf + in->beg, len))
+		return;
+	in->beg += kc_scan_launches(in->buf + in->beg, len, &lines);
+	if (lines == 0)
+		return;
+	in->line += lines;
+	r->launches += lines;
+	r->prints_launches = true;
+	r->whole = false;
 }
 
 void
@@ -445,7 +444,7 @@ kc_log_read(struct kc_in *in, const struct kc_log_events *events,
 	r.header = header;
 	r.row = row;
 	do {
-		if (r.place == OUTSIDE)
+		if (r.place == OUTSIDE || r.place == BROKEN)
 			take_launches(&r);
 		more = kc_in_line(in, &line);
 		if (more)

@@ -2,10 +2,11 @@
  * scan.c: the fast path over launch lines. See LICENSE.
  *
  * A log is launch lines for the most part, and of each only its start matters:
- * the table that follows says how many there must have been. So whole blocks
- * are looked at with one plain loop that the compiler turns into vector
+ * the table that follows says how many there must have been. So bytes are
+ * looked at in steps, with one plain loop that the compiler turns into vector
  * instructions: is each newline followed by `| ` and a digit, and how many
- * newlines are there? A block with any other line is read line by line.
+ * newlines are there? A step with any other line is left to the grammar, which
+ * reads line by line.
  */
 #include "scan.h"
 
@@ -24,12 +25,6 @@
 #define KC_CLONES
 #endif
 
-/*
- * A step counts newlines in bytes. 512 bytes hold at most 128 lines that pass,
- * each of four bytes or more, so a count that is used never wrapped.
- */
-enum { STEP = 512 };
-
 bool
 kc_is_launch(const char *data, size_t len)
 {
@@ -37,37 +32,49 @@ kc_is_launch(const char *data, size_t len)
 	       data[2] <= '9';
 }
 
-KC_CLONES static bool
-scan(const char *data, size_t *lines)
+/*
+ * The bytes of the leading steps in which every line that begins after a
+ * newline is a launch line, and the number of those newlines. A step counts
+ * them in a byte: it holds at most 128 lines that pass, each of four bytes or
+ * more, so a count that is used never wrapped.
+ */
+KC_CLONES static size_t
+scan(const char *data, size_t len, uint64_t *lines)
 {
-	const unsigned char *p = (const unsigned char *)data;
-	size_t total = 0, at, i;
-	unsigned char foreign = 0;
+	size_t at = 0, i;
 
-	for (at = 0; at < KC_SCAN_BLOCK; at += STEP) {
-		unsigned char count = 0;
+	*lines = 0;
+	for (; len - at >= KC_SCAN_STEP + KC_SCAN_AHEAD; at += KC_SCAN_STEP) {
+		const unsigned char *p = (const unsigned char *)data + at;
+		unsigned char count = 0, foreign = 0;
 
-		for (i = at; i < at + STEP; i++) {
+		for (i = 0; i < KC_SCAN_STEP; i++) {
 			unsigned char nl = p[i] == '\n';
 			unsigned char launch =
 				(p[i + 1] == '|') & (p[i + 2] == ' ') &
 				((unsigned char)(p[i + 3] - '0') < 10);
 
 			count = (unsigned char)(count + nl);
-			foreign = (unsigned char)(foreign |
-						  (nl & (unsigned char)(launch ^
-									1)));
+			foreign = (unsigned char)(foreign | (nl & !launch));
 		}
-		total += count;
+		if (foreign)
+			break;
+		*lines += count;
 	}
-	*lines = total;
-	return foreign == 0;
+	return at;
 }
 
 /* Not itself the clone: clang 14 names a clone that other files call in a way
  * that they do not find. */
-bool
-kc_scan_launches(const char *data, size_t *lines)
+size_t
+kc_scan_launches(const char *data, size_t len, uint64_t *lines)
 {
-	return scan(data, lines);
+	size_t at = scan(data, len, lines);
+
+	/* The last newline ends the last whole line. */
+	if (*lines == 0)
+		return 0;
+	while (data[at - 1] != '\n')
+		at--;
+	return at;
 }
