@@ -1,16 +1,80 @@
-# kernel-count: how many GPU kernels each benchmark case launches.
+# kernel-count: how many GPU kernels one iteration of each benchmark case launches.
+#
+# USE
+#   make [GOAL] [VARIABLE=VALUE ...]
+#
+# GOALS
+#   report      count each case in each configuration, write the report (default)
+#   list        the configurations, and whether each can run here or why not
+#   setup       install what is missing; goes before others: make setup report
+#   demo        a report from recorded logs, in seconds, with no Rust and no GPU
+#   install     the filters and their man pages, to PREFIX (/usr/local), DESTDIR
+#   uninstall   and away again
+#   clean       remove what was built here and the crate's logs; not its report
+#   help        this text
+#
+# VARIABLES
+#   CRATE       the crate to count (the one in tests/layer)
+#   PACKAGE     its package, where a workspace has several
+#   BENCH       its bench (layer)
+#   CONFIGS     configurations, separated by spaces or commas
+#               (cuda cuda-fusion with an NVIDIA driver, else vulkan vulkan-fused)
+#   SKIP        configurations to leave out
+#   FILTER      only cases that match this, as the bench itself understands it
+#   OUT         the report (kernels.md in the crate)
+#   LOG_DIR     logs, and what is known of earlier runs (target/kernel-logs there)
+#   TARGET_ROOT keep each configuration's build in TARGET_ROOT/CONFIG, not the crate
+#   CARGO, CARGOFLAGS   the cargo to run (cargo) and more flags for its build
+#   RUN         a command before each bench process: RUN='srun -n1 --gpus=1'
+#   RUNS=1      count once instead of twice
+#   FRESH=1     empty the configurations' tuning caches and count anew
+#   V=1         say why something runs, and show commands
+#   BENCH_*     reach the bench: BENCH_SEQ=128, BENCH_WARMUP_ITERS=1, ...
+#   KERNELS_OUT, KERNELS_LOG_DIR, KERNELS_SKIP   older names of OUT, LOG_DIR, SKIP
+#
+# EXAMPLES
+#   make setup report
+#   make FILTER=step CONFIGS=cuda
+#   make -j4 CRATE=../my-crate BENCH=model
+#
+# FOR WORK ON KERNEL-COUNT ITSELF
+#   filters     build the filters and the library that waits for loggers
+#   test        run the tests (TESTS='tests/graph-*.t' for some of them)
+#   lint        shellcheck, clang-format, the man pages
+
 ifeq ($(filter grouped-target,$(.FEATURES)),)
 $(error GNU Make $(MAKE_VERSION) is too old: kernel-count needs 4.3 or newer)
 endif
 
 KC       := .
 KC_BUILD := build
+KC_GOALS := $(or $(MAKECMDGOALS),report)
+goals    := report list setup demo install uninstall clean help filters test lint
 
-.PHONY: filters
-filters:
+.PHONY: $(goals)
+.DEFAULT_GOAL := report
 
 include mk/base.mk
+ifneq ($(filter setup,$(KC_GOALS)),)
+include mk/setup.mk
+else
+include mk/user.mk
 include mk/filters.mk
 include mk/tail.mk
+include $(wildcard mk/cuda.mk)
+ifneq ($(filter report list clean kc-report,$(KC_GOALS)),)
+include mk/configs.mk
+include mk/report.mk
+endif
+include mk/install.mk
+include mk/test.mk
 
-filters: kc-filters
+filters: kc-filters kc-tail
+
+demo: kc-filters
+	$(Q)mk/demo
+
+help:
+	@sed -n '/^ifeq/q; s/^# \{0,1\}//p' Makefile
+	@printf 'CONFIGURATIONS\n  %s\n' '$(sort $(notdir $(basename $(wildcard configs/*.mk))))' | fold -sw 78
+endif

@@ -1,0 +1,49 @@
+# mk/configs.mk: the configurations, one a file in configs/.
+#
+# A file configs/NAME.mk sets keys, NAME.KEY := VALUE:
+#   heading       its column in the report (NAME)
+#   features      cargo features, on top of the crate's default ones
+#   no-default-features   1: without the default ones
+#   rustflags     added to RUSTFLAGS
+#   device        BURN_DEVICE for the bench
+#   target-dir    cargo's, relative to the crate (target/bench-NAME)
+#   needs         what must be on the machine: cuda nvrtc vulkan rocm metal
+#   tuned         1: it tunes kernels; they settle, one run a case, before counting
+# The keys carry the name, since a plain `FEATURES :=` would be lost to one on
+# the command line and would leak into the next file.
+
+KC_KEYS := heading features no-default-features rustflags device target-dir needs tuned
+
+kc_config_files := $(wildcard $(KC)/configs/*.mk)
+KC_KNOWN := $(sort $(notdir $(basename $(kc_config_files))))
+
+# CONFIGS and SKIP: names that are known, separated by commas or spaces.
+kc_words   = $(strip $(subst $(kc_comma),$(kc_space),$(1)))
+kc_asked  := $(call kc_words,$(value CONFIGS))
+kc_skip   := $(call kc_words,$(or $(value SKIP),$(value KERNELS_SKIP)))
+kc_check_names = $(if $(filter-out $(KC_KNOWN),$(2)),$(error unknown configuration \
+	'$(firstword $(filter-out $(KC_KNOWN),$(2)))' in $(1): expected some of $(KC_KNOWN)))
+$(call kc_check_names,CONFIGS,$(kc_asked))
+$(call kc_check_names,SKIP,$(kc_skip))
+unexport CONFIGS SKIP KERNELS_SKIP
+
+# Without CONFIGS: the pair for NVIDIA's driver where there is one with NVRTC,
+# else the pair that also runs on a software device. The first look costs no
+# process.
+kc_software := vulkan vulkan-fused
+kc_default   = $(if $(wildcard /proc/driver/nvidia/version /dev/nvidiactl /dev/dxg),$(or \
+	$(shell $(KC)/mk/list can cuda nvrtc && echo cuda cuda-fusion),$(kc_software)),$(kc_software))
+
+kc_uniq = $(if $(1),$(firstword $(1)) $(call kc_uniq,$(filter-out $(firstword $(1)),$(1))))
+KC_CONFIGS := $(strip $(filter-out $(kc_skip),$(call kc_uniq,$(or $(kc_asked),$(kc_default)))))
+ifeq ($(KC_CONFIGS),)
+$(error no configuration is left: SKIP takes all of CONFIGS away)
+endif
+
+# Reads the files, and names what in them is no key.
+kc_read = $(eval kc_before := $$(.VARIABLES))$(eval include $(KC)/configs/$(1).mk)$(call \
+	kc_check_keys,$(1),$(filter-out $(KC_KEYS:%=$(1).%) kc_before,$(filter-out $(kc_before),$(.VARIABLES))))
+kc_check_keys = $(if $(2),$(error configs/$(1).mk: unknown key '$(firstword $(2))', expected $(1).KEY with one of $(KC_KEYS)))
+kc_wanted := $(if $(filter list,$(KC_GOALS)),$(KC_KNOWN),$(KC_CONFIGS))
+$(foreach c,$(kc_wanted),$(call kc_read,$c))
+

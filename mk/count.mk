@@ -1,0 +1,52 @@
+# mk/count.mk: from the crate to the report, second half (the first is
+# mk/report.mk). Run in LOG_DIR, after mk/plan has written for each
+# configuration what its cases are and in which folder their logs belong.
+#
+# A log that is in its folder is good and is never made again: the folder's name
+# says all that it depends on. So nothing here compares times but rows with logs.
+
+include $(KC_ROOT)/mk/base.mk
+include $(KC_CONFIGS:%=%/plan.mk)
+
+.PHONY: kc-render $(KC_CONFIGS:%=kc-settled.%) kc-settled
+.DEFAULT_GOAL := kc-render
+
+runs := $(if $(filter 1,$(KC_RUNS)),1,1 2)
+logs  = $(foreach n,$($(1).cases),$(runs:%=$($(1).dir)/$n.%.log))
+$(foreach c,$(KC_CONFIGS),$(eval $c.logs := $(call logs,$c))\
+	$(eval $c.rows := $($c.dir)/$($c.pick).$(words $(runs)).rows))
+
+# What has to run, and how much of it there is.
+have    := $(foreach c,$(KC_CONFIGS),$(wildcard $($c.dir)/*.log))
+settle  := $(filter-out $(have),$(foreach c,$(KC_CONFIGS),$(if $($c.tuned),$($c.cases:%=$($c.dir)/%.0.log))))
+KC_TODO := $(words $(settle) $(filter-out $(have),$(foreach c,$(KC_CONFIGS),$($c.logs))))
+KC_PROGRESS := $(CURDIR)/progress
+export KC_TODO KC_PROGRESS
+ifneq ($(KC_TODO),0)
+$(shell rm -f $(call kc_sq,$(KC_PROGRESS)))
+endif
+
+# $(call run_case,CONFIG,TARGET): the target is FOLDER/NAME.RUN.log.
+stem     = $(patsubst $($(1).dir)/%.log,%,$(2))
+run_case = $(KC_ROOT)/mk/run $(1) $($(1).dir) $($(1).pick) $(basename $(call stem,$(1),$(2))) $(patsubst .%,%,$(suffix $(call stem,$(1),$(2))))
+
+define config_rules
+$$($(1).logs): | $$(settle)
+	$$(Q)$$(call run_case,$(1),$$@)
+
+$$($(1).rows): $$($(1).logs) $$(KC_BUILT)/kc-totals $$(KC_BUILT)/kc-pair $$(KC_ROOT)/mk/counts
+	$$(Q)$$(KC_ROOT)/mk/counts $(1) $$($(1).dir) $$($(1).pick) $$(words $$(runs)) $$@
+endef
+$(foreach c,$(KC_CONFIGS),$(eval $(call config_rules,$c)))
+
+# A tuner's choice depends on timing, so nothing runs beside it: one uncounted
+# run a case, each after the one before, and everything else after them.
+define settle_rule
+$(2): | $(3)
+	$$(Q)$$(call run_case,$(1),$$@)
+endef
+before :=
+$(foreach t,$(settle),$(eval $(call settle_rule,$(firstword $(subst /, ,$t)),$t,$(before)))$(eval before := $t))
+
+kc-render: $(foreach c,$(KC_CONFIGS),$($c.rows))
+	$(Q)$(KC_ROOT)/mk/render $(KC_TODO) $^

@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# mk/lib.sh: what the scripts share; each sources it first.
+
+set -eu -o pipefail
+export LC_ALL=C
+
+# die TEXT...: one line, and out.
+die() {
+	say "$@"
+	exit 2
+}
+
+# say TEXT...: one line on stderr, over a progress line that stands there.
+say() {
+	printf '%skernel-count: %s\n' "$(clear_line)" "$*" >&2
+}
+
+# why TEXT...: with V=1, the reason for what comes.
+why() {
+	[ "${KC_V:-0}" = 0 ] || say "$@"
+}
+
+clear_line() {
+	[ ! -t 2 ] || printf '\r\033[K'
+}
+
+# shown TEXT: untrusted text fit for a message: in quotes, its control
+# characters gone, at most 200 bytes.
+shown() {
+	local text=${1//[[:cntrl:]]/?}
+	[ ${#text} -le 200 ] || text=${text:0:197}...
+	printf "'%s'" "$text"
+}
+
+# put FILE TEXT: FILE holds TEXT and a newline, written whole, then renamed;
+# left alone where it does already.
+put() {
+	local old
+	if [ -f "$1" ]; then
+		old=$(<"$1")
+		[ "$old" != "$2" ] || return 0
+	fi
+	if ! { printf '%s\n' "$2" >"$1.tmp.$$" && mv -f "$1.tmp.$$" "$1"; }; then
+		rm -f "$1.tmp.$$"
+		die "$1: cannot be written, is the disk full?"
+	fi
+}
+
+# quoted NAME=VALUE...: words that bash reads back as they are.
+quoted() {
+	local word line=
+	for word; do
+		printf -v word '%q' "$word"
+		line+=" $word"
+	done
+	printf '%s' "${line# }"
+}

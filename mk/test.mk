@@ -1,0 +1,18 @@
+# mk/test.mk: the tests, TAP by prove(1), and the checks of style.
+
+TESTS ?= tests/*.t
+PROVE ?= prove
+# As many at a time as there are processors; each has a folder of its own.
+PROVEFLAGS ?= -j$(shell nproc 2>/dev/null || echo 1)
+
+# A test that runs make starts from a clean environment (tests/tap.sh).
+test: kc-filters kc-tail $(KC_TEST_NEEDS)
+	$(Q)LC_ALL=C TZ=UTC $(PROVE) $(PROVEFLAGS) $(TESTS)
+
+kc_shell = $(shell grep -rlE '^\#!.*bash|shellcheck shell=bash' .ci mk tests --include='*' 2>/dev/null | grep -v '/target/')
+kc_c     = $(shell find filters tests -name '*.[ch]' -not -path '*/target/*')
+
+lint:
+	$(Q)shellcheck $(kc_shell)
+	$(Q)clang-format --dry-run -Werror $(kc_c)
+	$(Q)mandoc -T lint -W warning $(wildcard filters/*.[1-9] filters/*/*.[1-9])
