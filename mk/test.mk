@@ -9,7 +9,7 @@ PROVEFLAGS ?= -j$(shell nproc 2>/dev/null || echo 1)
 test: kc-filters kc-tail $(KC_TEST_NEEDS)
 	$(Q)LC_ALL=C TZ=UTC $(PROVE) $(PROVEFLAGS) $(TESTS)
 
-kc_shell = $(shell grep -rlE '^\#!.*bash|shellcheck shell=bash' .ci mk tests --include='*' 2>/dev/null | grep -v '/target/')
+kc_shell = $(filter-out %.mk,$(shell grep -rlE '^\#!.*bash|shellcheck shell=bash' .ci mk tests 2>/dev/null | grep -v '/target/'))
 kc_c     = $(shell find filters tests -name '*.[ch]' -not -path '*/target/*')
 
 lint:

@@ -1,7 +1,7 @@
 # graph.sh: what the graph's tests share, after tap.sh: a crate whose bench is
 # the stub, and a make that knows it.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # tap.sh sets root, build, tmp and code
+# shellcheck disable=SC2154,SC2034 # tap.sh sets root, build, tmp and code
 
 unset KERNELS_OUT KERNELS_LOG_DIR KERNELS_SKIP OUT LOG_DIR CRATE PACKAGE BENCH \
 	CONFIGS SKIP FILTER RUN RUNS FRESH V CARGO CARGOFLAGS TARGET_ROOT
