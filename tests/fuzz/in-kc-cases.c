@@ -1,0 +1,12 @@
+/* in-kc-cases.c: kc-cases's main for the sandbox. See LICENSE. */
+#define main kc_cases_main
+#include "../../filters/kc-cases.c"
+#undef main
+
+#include "sandbox.h"
+
+int
+sb_kc_cases(int argc, char **argv)
+{
+	return kc_cases_main(argc, argv);
+}

@@ -1,0 +1,12 @@
+/* in-kc-totals.c: kc-totals's main for the sandbox. See LICENSE. */
+#define main kc_totals_main
+#include "../../filters/kc-totals.c"
+#undef main
+
+#include "sandbox.h"
+
+int
+sb_kc_totals(int argc, char **argv)
+{
+	return kc_totals_main(argc, argv);
+}
