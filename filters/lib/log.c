@@ -212,6 +212,9 @@ take_row(struct reader *r, const char *data, size_t len)
 	why = read_row(r, data, len, &name, &name_len, &launches, &all);
 	if (why != NULL)
 		return why;
+	/* A kernel gets its row by being launched. */
+	if (launches == 0)
+		return "a row without launches";
 	if (!kc_add(&r->sum, launches))
 		return "the rows add up to more than 64 bits hold";
 	if (!r->keep)
