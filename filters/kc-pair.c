@@ -29,6 +29,12 @@ static const struct kc_program program = {
 
 enum { NONE = 0 }; /* in maps: absent; indices are stored plus one */
 
+/* The most tables of one log that are looked at, which bounds the memory. */
+enum { TABLES_MAX = 1 << 20 };
+
+/* The most bytes of somebody's text in a reason. */
+enum { REASON_MAX = 400 };
+
 struct kernel {
 	struct kc_field name;
 	uint64_t launches;
@@ -42,8 +48,9 @@ struct kernels {
 
 /* One process's log, as far as its case is concerned. */
 struct log {
-	uint64_t tables;
-	uint64_t last;		/* the last table's launches, if tables > 0 */
+	uint64_t *launches; /* of each table since the announcement */
+	size_t tables;
+	size_t cap;
 	struct kernels kernels; /* of the last table */
 	char *bad;		/* what makes it unfit, or NULL */
 	size_t begins;
@@ -80,9 +87,7 @@ static struct {
 	struct log log;		/* the log being read */
 	struct kc_field of;	/* the case it is of, once known */
 	bool known;
-	struct kc_field *also; /* other cases it is of */
-	size_t also_n;
-	size_t also_cap;
+	bool mixed;  /* it is of other cases too */
 	size_t rows; /* since the last log ended */
 	/* For -t. */
 	struct table *tables;
@@ -155,12 +160,35 @@ read_cases(struct kc_in *in, void *data)
 	}
 }
 
+/* Those beyond the number of cases are counted, which is enough to refuse. */
 static void
 push(struct kc_field **list, size_t *n, size_t *cap,
      const struct kc_field *field)
 {
-	*list = kc_grow(*list, cap, *n + 1, sizeof(**list));
-	(*list)[(*n)++] = kc_field_copy(field);
+	if ((*n)++ >= p.n)
+		return;
+	*list = kc_grow(*list, cap, *n, sizeof(**list));
+	(*list)[*n - 1] = kc_field_copy(field);
+}
+
+static struct kc_case *
+find_case(const struct kc_field *id)
+{
+	size_t at = kc_map_get(&p.ids, id->data, id->len, NONE);
+
+	return at == NONE ? NULL : &p.cases[at - 1];
+}
+
+/* A log of several cases says of none of them which table is whose. */
+static void
+refuse_for(const struct kc_field *id, const struct kc_field *other)
+{
+	struct kc_case *c = find_case(id);
+
+	if (c != NULL && c->refused == NULL)
+		c->refused = say("its log is of case %s too, expected one case "
+				 "a log, or -t",
+				 quoted(other));
 }
 
 /* Notes that the log being read is of this case, and perhaps of others. */
@@ -172,19 +200,22 @@ mention(const struct kc_field *id)
 	if (!p.known) {
 		p.of = kc_field_copy(id);
 		p.known = true;
-	} else if (!kc_field_same(id, &p.of) &&
-		   (p.also_n == 0 ||
-		    !kc_field_same(id, &p.also[p.also_n - 1]))) {
-		push(&p.also, &p.also_n, &p.also_cap, id);
+	} else if (p.per_case == 0 && !kc_field_same(id, &p.of)) {
+		p.mixed = true;
+		refuse_for(&p.of, id);
+		refuse_for(id, &p.of);
 	}
 }
 
-static struct kc_case *
-find_case(const struct kc_field *id)
+static void
+free_kernels(struct kernels *kernels)
 {
-	size_t at = kc_map_get(&p.ids, id->data, id->len, NONE);
+	size_t i;
 
-	return at == NONE ? NULL : &p.cases[at - 1];
+	for (i = 0; i < kernels->n; i++)
+		free(kernels->at[i].name.data);
+	free(kernels->at);
+	*kernels = (struct kernels){0};
 }
 
 static void
@@ -194,7 +225,8 @@ refuse(struct kc_case *c, char *why)
 		c->refused = why;
 }
 
-static void
+/* Gives the log to its case; false when the list does not have it. */
+static bool
 add_log(const struct kc_field *id)
 {
 	struct kc_case *c = find_case(id);
@@ -203,45 +235,29 @@ add_log(const struct kc_field *id)
 		kc_warn("rows of case %s, expected only cases of the list",
 			quoted(id));
 		p.status = KC_TROUBLE;
-		return;
+		return false;
 	}
 	c->log = kc_grow(c->log, &c->cap, c->n + 1, sizeof(*c->log));
 	c->log[c->n++] = p.log;
-}
-
-/* A log of several cases says of none of them which table is whose. */
-static void
-refuse_several(void)
-{
-	struct kc_case *c = find_case(&p.of);
-	size_t i;
-
-	if (c != NULL)
-		refuse(c, say("its log is of case %s too, expected one case a "
-			      "log, or -t",
-			      quoted(&p.also[0])));
-	for (i = 0; i < p.also_n; i++) {
-		c = find_case(&p.also[i]);
-		if (c != NULL)
-			refuse(c, say("its log is of case %s too, expected one "
-				      "case a log, or -t",
-				      quoted(&p.of)));
-	}
+	return true;
 }
 
 static void
 end_log(void)
 {
 	p.logs++;
-	if (p.per_case == 0 && p.also_n > 0)
-		refuse_several();
-	else if (p.per_case == 0 && p.known)
-		add_log(&p.of);
 	if (p.per_case > 0)
 		return;
+	if (p.mixed || !p.known || !add_log(&p.of)) {
+		free_kernels(&p.log.kernels);
+		free(p.log.launches);
+		free(p.log.bad);
+	}
+	free(p.of.data);
+	p.of = (struct kc_field){NULL, 0};
 	p.log = (struct log){0};
 	p.known = false;
-	p.also_n = 0;
+	p.mixed = false;
 	p.rows = 0;
 }
 
@@ -249,6 +265,24 @@ static void
 bad_row(const struct kc_in *in, const char *what)
 {
 	kc_die("%s:%" PRIu64 ": %s", in->name, in->line, what);
+}
+
+/* For -t. Tables that are too many are counted and forgotten, as are the
+ * kernels of those that are not the measured one. */
+static void
+take_in_order(uint64_t launches, struct kernels *kernels)
+{
+	if (p.begun_n > 0 && p.tables_n++ / p.per_case < p.n) {
+		p.tables = kc_grow(p.tables, &p.tables_cap, p.tables_n,
+				   sizeof(*p.tables));
+		p.tables[p.tables_n - 1] =
+			(struct table){launches, {0}, p.begun_n};
+		if (p.tables_n % p.per_case == 0) {
+			p.tables[p.tables_n - 1].kernels = *kernels;
+			return;
+		}
+	}
+	free_kernels(kernels);
 }
 
 static void
@@ -264,15 +298,21 @@ take_table(const struct kc_in *in, uint64_t launches)
 			bad_row(in, "kernels add up to more than 64 bits hold");
 	if (kernels.n > 0 && sum != launches)
 		bad_row(in, "kernels do not add up to the table after them");
-	if (p.per_case > 0 && p.begun_n > 0) {
-		p.tables = kc_grow(p.tables, &p.tables_cap, p.tables_n + 1,
-				   sizeof(*p.tables));
-		p.tables[p.tables_n++] =
-			(struct table){launches, kernels, p.begun_n};
+	if (p.per_case > 0) {
+		take_in_order(launches, &kernels);
+		return;
 	}
-	p.log.tables++;
-	p.log.last = launches;
+	free_kernels(&p.log.kernels);
 	p.log.kernels = kernels;
+	if (p.log.tables == TABLES_MAX) {
+		if (p.log.bad == NULL)
+			p.log.bad = say("more than %d tables in one log",
+					TABLES_MAX);
+		return;
+	}
+	p.log.launches = kc_grow(p.log.launches, &p.log.cap, p.log.tables + 1,
+				 sizeof(*p.log.launches));
+	p.log.launches[p.log.tables++] = launches;
 }
 
 static void
@@ -284,6 +324,29 @@ take_begin(const struct kc_field *id)
 	p.log.begins++;
 	if (p.per_case > 0)
 		push(&p.begun, &p.begun_n, &p.begun_cap, id);
+}
+
+/* Somebody's text in a reason, which goes to a terminal as well. */
+static char *
+printable(const struct kc_field *field)
+{
+	struct kc_str out = {0};
+	size_t i, n;
+
+	kc_str_puts(&out, "");
+	for (i = 0; i < field->len && i < REASON_MAX; i += n > 0 ? n : 1) {
+		n = kc_utf8(field->data + i, field->len - i);
+		if (n == 0 || (unsigned char)field->data[i] < 0x20 ||
+		    field->data[i] == 0x7f ||
+		    (n == 2 && field->data[i] == (char)0xc2 &&
+		     (unsigned char)field->data[i + 1] < 0xa0))
+			kc_str_puts(&out, "?");
+		else
+			kc_str_add(&out, field->data + i, n);
+	}
+	if (i < field->len)
+		kc_str_puts(&out, "...");
+	return out.data;
 }
 
 static void
@@ -361,12 +424,11 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 		p.rows++;
 		if (p.log.bad == NULL)
 			p.log.bad =
-				say("%.*s: %s%.*s", (int)row.field[2].len,
-				    row.field[2].data,
+				say("%s: %s%s", printable(&row.field[2]),
 				    kc_field_is(&row.field[3], "a panic")
 					    ? ""
 					    : "a table is unfit: ",
-				    (int)row.field[3].len, row.field[3].data);
+				    printable(&row.field[3]));
 		return;
 	}
 	if (row.n != 2)
@@ -487,6 +549,46 @@ fault(const struct log *log)
 }
 
 /*
+ * Whether the tables before the warm-up's are the same in two logs. Only then
+ * does one table more in the second speak of the iteration: something that
+ * synced in one process and not in the other (a tuner, an announcement that
+ * came late) could as well hide an iteration that syncs twice. The first
+ * warm-up itself may differ, as it is what initialises and tunes.
+ */
+static bool
+same_start(const struct log *a, const struct log *b)
+{
+	size_t i;
+
+	for (i = 0; i + 2 < a->tables; i++)
+		if (a->launches[i] != b->launches[i])
+			return false;
+	return true;
+}
+
+/* What speaks against two logs as one case's, or NULL. */
+static char *
+disagree(const struct log *a, const struct log *b, size_t more)
+{
+	uint64_t x = a->launches[a->tables - 1], y = b->launches[b->tables - 1];
+
+	if (b->tables != a->tables && b->tables != a->tables + more)
+		return say("%zu and %zu tables for one and two warm-up "
+			   "iterations, expected one more: an iteration must "
+			   "sync once, at its end",
+			   a->tables, b->tables);
+	if (x != y)
+		return say("%" PRIu64 " and %" PRIu64
+			   " launches in two runs, expected the same",
+			   x, y);
+	if (!same_start(a, b))
+		return say("the tables before the warm-up's differ in two "
+			   "runs, expected the same: something synced in one "
+			   "of them only");
+	return differ(&a->kernels, &b->kernels);
+}
+
+/*
  * One case from its logs. The measured table is the last of a log, which is
  * known to be the measured iteration's only when another is before it: an
  * iteration that launches nothing prints no table, and then the last one is
@@ -508,32 +610,19 @@ judge(struct kc_case *c)
 			refuse(c, why);
 		tidy(&c->log[i].kernels);
 	}
-	if (c->refused != NULL)
-		return;
-	for (i = 1; i < c->n; i++) {
+	for (i = 1; i < c->n && c->refused == NULL; i++) {
+		why = disagree(first, &c->log[i], i);
+		if (why != NULL)
+			refuse(c, why);
 		same = same && c->log[i].tables == first->tables;
 		more = more && c->log[i].tables == first->tables + i;
 	}
-	if (!same && !more) {
-		refuse(c, say("%" PRIu64 " and %" PRIu64 " tables for one and "
-			      "two warm-up iterations, expected one more: an "
-			      "iteration must sync once, at its end",
-			      first->tables, c->log[1].tables));
+	if (c->refused != NULL)
 		return;
-	}
-	for (i = 1; i < c->n; i++) {
-		if (c->log[i].last != first->last) {
-			refuse(c,
-			       say("%" PRIu64 " and %" PRIu64
-				   " launches in two runs, expected the same",
-				   first->last, c->log[i].last));
-			return;
-		}
-		why = differ(&first->kernels, &c->log[i].kernels);
-		if (why != NULL) {
-			refuse(c, why);
-			return;
-		}
+	if (!same && !more) {
+		refuse(c, say("some logs have one table more than the one "
+			      "before and some have not"));
+		return;
 	}
 	if (first->tables < 2) {
 		refuse(c,
@@ -542,7 +631,7 @@ judge(struct kc_case *c)
 			   "launches nothing prints none"));
 		return;
 	}
-	c->launches = first->last;
+	c->launches = first->launches[first->tables - 1];
 	c->kernels = &first->kernels;
 	c->verdict = c->n > 1 && more ? "repeated" : "once";
 }
