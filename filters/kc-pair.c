@@ -48,9 +48,10 @@ struct kernels {
 
 /* One process's log, as far as its case is concerned. */
 struct log {
-	uint64_t *launches; /* of each table since the announcement */
+	uint64_t *launches; /* of each table */
 	size_t tables;
 	size_t cap;
+	size_t before;		/* so many are before the announcement */
 	struct kernels kernels; /* of the last table */
 	char *bad;		/* what makes it unfit, or NULL */
 	size_t begins;
@@ -320,7 +321,7 @@ take_begin(const struct kc_field *id)
 {
 	/* Tables before the first announcement are set-up, not the case's. */
 	if (p.log.begins == 0)
-		p.log.tables = 0;
+		p.log.before = p.log.tables;
 	p.log.begins++;
 	if (p.per_case > 0)
 		push(&p.begun, &p.begun_n, &p.begun_cap, id);
@@ -334,7 +335,7 @@ printable(const struct kc_field *field)
 	size_t i, n;
 
 	kc_str_puts(&out, "");
-	for (i = 0; i < field->len && i < REASON_MAX; i += n > 0 ? n : 1) {
+	for (i = 0; i < field->len && i<REASON_MAX; i += n> 0 ? n : 1) {
 		n = kc_utf8(field->data + i, field->len - i);
 		if (n == 0 || (unsigned char)field->data[i] < 0x20 ||
 		    field->data[i] == 0x7f ||
@@ -423,12 +424,11 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 				"expected #bad, CASE, LOG:LINE and a reason");
 		p.rows++;
 		if (p.log.bad == NULL)
-			p.log.bad =
-				say("%s: %s%s", printable(&row.field[2]),
-				    kc_field_is(&row.field[3], "a panic")
-					    ? ""
-					    : "a table is unfit: ",
-				    printable(&row.field[3]));
+			p.log.bad = say("%s: %s%s", printable(&row.field[2]),
+					kc_field_is(&row.field[3], "a panic")
+						? ""
+						: "a table is unfit: ",
+					printable(&row.field[3]));
 		return;
 	}
 	if (row.n != 2)
@@ -542,50 +542,69 @@ fault(const struct log *log)
 		return say("announced %zu times and ended %zu times, "
 			   "expected once each",
 			   log->begins, log->ends);
-	if (log->tables == 0)
+	if (log->tables == log->before)
 		return say("no table in its log: not a cubecl device, its "
 			   "settings ignored, or no sync");
 	return NULL;
 }
 
 /*
- * Whether the tables before the warm-up's are the same in two logs. Only then
- * does one table more in the second speak of the iteration: something that
- * synced in one process and not in the other (a tuner, an announcement that
- * came late) could as well hide an iteration that syncs twice. The first
- * warm-up itself may differ, as it is what initialises and tunes.
+ * Whether tables that are before the announcement in one log may be those after
+ * it in the other: the logger is a thread of its own and may be behind. Then
+ * both logs are looked at from their beginning.
  */
 static bool
-same_start(const struct log *a, const struct log *b)
+shifted(const struct log *a, const struct log *b)
 {
-	size_t i;
+	const struct log *late = a->before < b->before ? a : b;
+	const struct log *early = late == a ? b : a;
 
-	for (i = 0; i + 2 < a->tables; i++)
-		if (a->launches[i] != b->launches[i])
-			return false;
-	return true;
+	return late->before < early->before && early->before <= late->tables &&
+	       memcmp(late->launches, early->launches,
+		      early->before * sizeof(*early->launches)) == 0;
 }
 
-/* What speaks against two logs as one case's, or NULL. */
-static char *
-disagree(const struct log *a, const struct log *b, size_t more)
-{
-	uint64_t x = a->launches[a->tables - 1], y = b->launches[b->tables - 1];
+/* Two logs as one case's, `b` with `warmups` warm-up iterations more. */
+struct match {
+	size_t a, b; /* their tables */
+	bool same, more;
+	char *why; /* what speaks against them, or NULL */
+};
 
-	if (b->tables != a->tables && b->tables != a->tables + more)
-		return say("%zu and %zu tables for one and two warm-up "
-			   "iterations, expected one more: an iteration must "
-			   "sync once, at its end",
-			   a->tables, b->tables);
-	if (x != y)
-		return say("%" PRIu64 " and %" PRIu64
-			   " launches in two runs, expected the same",
-			   x, y);
-	if (!same_start(a, b))
-		return say("the tables before the warm-up's differ in two "
-			   "runs, expected the same: something synced in one "
-			   "of them only");
-	return differ(&a->kernels, &b->kernels);
+/*
+ * One table more in the second log speaks of the iteration only when the tables
+ * before the warm-up's are the same: something that synced in one process and
+ * not in the other, a tuner for instance, could as well hide an iteration that
+ * syncs twice. The first warm-up itself may differ, as it is what initialises
+ * and tunes.
+ */
+static struct match
+match(const struct log *a, const struct log *b, size_t warmups)
+{
+	bool late = shifted(a, b);
+	const uint64_t *x = a->launches + (late ? 0 : a->before);
+	const uint64_t *y = b->launches + (late ? 0 : b->before);
+	struct match m = {a->tables - (late ? 0 : a->before),
+			  b->tables - (late ? 0 : b->before), 0, 0, NULL};
+
+	m.same = m.b == m.a;
+	m.more = m.b == m.a + warmups;
+	if (!m.same && !m.more)
+		m.why = say("%zu and %zu tables for one and two warm-up "
+			    "iterations, expected one more: an iteration must "
+			    "sync once, at its end",
+			    m.a, m.b);
+	else if (x[m.a - 1] != y[m.b - 1])
+		m.why = say("%" PRIu64 " and %" PRIu64
+			    " launches in two runs, expected the same",
+			    x[m.a - 1], y[m.b - 1]);
+	else if (m.a > 2 && memcmp(x, y, (m.a - 2) * sizeof(*x)) != 0)
+		m.why = say("the tables before the warm-up's differ in two "
+			    "runs, expected the same: something synced in one "
+			    "of them only");
+	else
+		m.why = differ(&a->kernels, &b->kernels);
+	return m;
 }
 
 /*
@@ -599,6 +618,7 @@ judge(struct kc_case *c)
 {
 	struct log *first = c->log;
 	bool same = true, more = true;
+	struct match m;
 	size_t i;
 	char *why;
 
@@ -611,24 +631,23 @@ judge(struct kc_case *c)
 		tidy(&c->log[i].kernels);
 	}
 	for (i = 1; i < c->n && c->refused == NULL; i++) {
-		why = disagree(first, &c->log[i], i);
-		if (why != NULL)
-			refuse(c, why);
-		same = same && c->log[i].tables == first->tables;
-		more = more && c->log[i].tables == first->tables + i;
+		m = match(first, &c->log[i], i);
+		if (m.why != NULL)
+			refuse(c, m.why);
+		same = same && m.same;
+		more = more && m.more;
 	}
+	for (i = 0; i < c->n && c->refused == NULL; i++)
+		if (c->log[i].tables - c->log[i].before < 2)
+			refuse(c, say("one table in its log, expected the "
+				      "warm-up's and the measured iteration's: "
+				      "an iteration that launches nothing "
+				      "prints none"));
 	if (c->refused != NULL)
 		return;
 	if (!same && !more) {
 		refuse(c, say("some logs have one table more than the one "
 			      "before and some have not"));
-		return;
-	}
-	if (first->tables < 2) {
-		refuse(c,
-		       say("one table in its log, expected the warm-up's and "
-			   "the measured iteration's: an iteration that "
-			   "launches nothing prints none"));
 		return;
 	}
 	c->launches = first->launches[first->tables - 1];
