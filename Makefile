@@ -40,6 +40,8 @@
 # FOR WORK ON KERNEL-COUNT ITSELF
 #   filters     build the filters and the library that waits for loggers
 #   test        run the tests (TESTS='tests/graph-*.t' for some of them)
+#   test-exhaustive   all damage of logs, every byte and line, not every seventh
+#   fuzz        FUZZ_TIME (60) seconds of libFuzzer for each target in tests/fuzz
 #   lint        shellcheck, clang-format, the man pages
 
 ifeq ($(filter grouped-target,$(.FEATURES)),)
@@ -49,7 +51,8 @@ endif
 KC       := .
 KC_BUILD := build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
-goals    := report list setup demo install uninstall clean help filters test lint
+goals    := report list setup demo install uninstall clean help filters test lint \
+	test-exhaustive fuzz fuzz-build
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -67,6 +70,7 @@ include mk/configs.mk
 include mk/report.mk
 endif
 include mk/install.mk
+include mk/exhaustive.mk
 include mk/test.mk
 
 filters: kc-filters kc-tail

@@ -24,7 +24,7 @@
 enum { PREFIX, SUFFIX, FOREIGN, DROP, REPEAT, SWAP, DIGIT, BYTE, KINDS };
 
 static const char *const kinds[KINDS] = {
-	"prefixes", "suffixes", "insertions", "lines dropped",
+	"prefixes",	  "suffixes",	   "insertions",     "lines dropped",
 	"lines repeated", "lines swapped", "digits changed", "bytes dropped",
 };
 
@@ -32,7 +32,8 @@ static const char *const kinds[KINDS] = {
 static const char *const foreign[] = {
 	"bench-config: batch=1 seq=8\n",
 	"thread 'main' (4242) panicked at src/lib.rs:3:9:\n",
-	"\nthread '<unnamed>' panicked at src/server.rs:1:1:\nattempt to divide "
+	"\nthread '<unnamed>' panicked at src/server.rs:1:1:\nattempt to "
+	"divide "
 	"by zero\n",
 	"warming up... ",
 	"7",
@@ -50,8 +51,8 @@ struct line {
 enum { OTHER, LAUNCH, RULER, HEAD, ROW, ANNOUNCE, END, WHOLE, EMPTY, LINES };
 
 static const char *const line_kinds[LINES] = {
-	"another line", "a launch line", "a ruler", "a header", "a row",
-	"Testing", "Success", "kc: whole", "an empty line",
+	"another line", "a launch line", "a ruler",   "a header",      "a row",
+	"Testing",	"Success",	 "kc: whole", "an empty line",
 };
 
 static struct {
@@ -64,11 +65,12 @@ static struct {
 	struct kc_str damaged;
 	size_t which; /* the log that is damaged */
 	int kind;
-	int of;	      /* the kind of line */
+	int of; /* the kind of line */
 	bool alone;
 	uint64_t n[KINDS];
 	uint64_t right[KINDS];
 	uint64_t wrong;
+	bool failed; /* any form */
 	uint64_t accepted[KINDS][LINES];
 	bool show;
 } x;
@@ -372,8 +374,8 @@ split(const struct kc_str *log)
 	x.lines = 0;
 	while (at < log->len) {
 		const char *nl = memchr(log->data + at, '\n', log->len - at);
-		size_t end = nl == NULL ? log->len
-					: (size_t)(nl - log->data) + 1;
+		size_t end =
+			nl == NULL ? log->len : (size_t)(nl - log->data) + 1;
 
 		x.line = kc_grow(x.line, &cap, x.lines + 1, sizeof(*x.line));
 		x.line[x.lines++] = (struct line){at, end - at};
@@ -399,8 +401,8 @@ do_form(const struct form *form, size_t step, bool alone)
 		const char *c = form->bench[i].id;
 
 		for (; *c != '\0'; c++)
-			kc_str_puts(&x.ids, *c == '\\' ? "\\\\"
-						       : (char[]){*c, '\0'});
+			kc_str_puts(&x.ids,
+				    *c == '\\' ? "\\\\" : (char[]){*c, '\0'});
 		kc_str_puts(&x.ids, "\n");
 	}
 	for (i = 0; i < 2; i++) {
@@ -421,8 +423,10 @@ do_form(const struct form *form, size_t step, bool alone)
 		damage_digits(&x.log[x.which]);
 		damage_lines(&x.log[x.which], step);
 	}
-	printf("%sok - %s%s:", x.wrong > 0 || counted == form->refused
-		       ? "not " : "", form->name, alone ? ", one run" : "");
+	x.failed = x.failed || x.wrong > 0;
+	printf("%sok - %s%s:",
+	       x.wrong > 0 || counted == form->refused ? "not " : "",
+	       form->name, alone ? ", one run" : "");
 	for (i = 0; i < KINDS; i++) {
 		printf(" %" PRIu64 " %s,", x.n[i], kinds[i]);
 		n += x.n[i];
@@ -461,5 +465,5 @@ main(int argc, char **argv)
 				printf("# %s, %s: %" PRIu64 " right\n",
 				       kinds[i], line_kinds[j],
 				       x.accepted[i][j]);
-	return 0;
+	return x.failed ? 1 : kc_finish(KC_OK);
 }

@@ -4,9 +4,9 @@
 
 #include "forms.h"
 
-#define FULL_REST                                                              \
-	"\n    KernelSettings {\n        mappings: [],\n        cube_dim: "    \
-	"CubeDim {\n            x: 32,\n            y: 8,\n        },\n    "   \
+#define FULL_REST                                                            \
+	"\n    KernelSettings {\n        mappings: [],\n        cube_dim: "  \
+	"CubeDim {\n            x: 32,\n            y: 8,\n        },\n    " \
 	"},\n    Some(\"Success\"),\n) CubeCount 12 x 1 x 1"
 
 #define NAME_100                                                               \
@@ -232,8 +232,9 @@ put_table(struct kc_str *out, const struct sync *sync)
 	i = 0;
 	for (k = sync->kernel; k->name != NULL; k++) {
 		(void)snprintf(number, sizeof(number), "%u", k->times);
-		row(out, &c, k->name, durations[i++ % DURATIONS], number,
-		    i == 1 ? "75 %" : "8 %");
+		row(out, &c, k->name, durations[i % DURATIONS], number,
+		    i == 0 ? "75 %" : "8 %");
+		i++;
 	}
 	ruler(out, "\xE2\x8E\xBC", length);
 	(void)snprintf(number, sizeof(number), "%u",

@@ -96,7 +96,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		sb_check(judge.status == 2, "a count out of nothing", &judge);
 		for (i = 0; i < judge.out_len; i++)
 			got += judge.out[i] == '\n';
-		sb_check(got == n || cr || (got == 0 && strstr(judge.err, "twice")),
+		sb_check(got == n || cr ||
+				 (got == 0 && strstr(judge.err, "twice")),
 			 "not a row for each case", &judge);
 		sb_free(&judge);
 	}

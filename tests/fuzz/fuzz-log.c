@@ -27,8 +27,7 @@ expand(struct kc_str *out, const char *data, size_t len)
 			kc_str_add(out, data + i, 1);
 			if (data[i] != '\n')
 				continue;
-			if (i + 1 >= len ||
-			    (unsigned char)data[i + 1] != 0xfe)
+			if (i + 1 >= len || (unsigned char)data[i + 1] != 0xfe)
 				line = out->len;
 			continue;
 		}
@@ -92,9 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kc_str text = {0};
 	struct sb_file file = {"log", NULL, 0};
 	size_t steps[4], i;
-	struct sb_run whole = {.filter = sb_kc_totals,
-			       .files = &file,
-			       .n = 1},
+	struct sb_run whole = {.filter = sb_kc_totals, .files = &file, .n = 1},
 		      parts;
 	unsigned flags;
 

@@ -65,9 +65,10 @@ check_line(const char *line, size_t len, const struct sb_run *run)
 			sb_check(begins(line + i, len - i, tag), "a tag", run);
 			code = !code;
 		} else if (c == '>') {
-			sb_check(i >= 5 &&
-					 (memcmp(line + i - 5, "<code", 5) == 0 ||
-					  memcmp(line + i - 5, "/code", 5) == 0),
+			sb_check(i >= 5 && (memcmp(line + i - 5, "<code", 5) ==
+						    0 ||
+					    memcmp(line + i - 5, "/code", 5) ==
+						    0),
 				 "an angle bracket", run);
 		} else if (c == '[' && !ticks && !code) {
 			/* Our own [n] of notes is the only one. */
@@ -113,8 +114,8 @@ rows_of(const struct sb_run *run)
 	const char *at = run->out, *end = run->out + run->out_len;
 	size_t n = 0;
 
-	for (; at < end; at = (const char *)memchr(at, '\n',
-						   (size_t)(end - at)) + 1)
+	for (; at < end;
+	     at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1)
 		n += *at != '#';
 	return n;
 }
@@ -128,8 +129,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *many[] = {pair, l, t, ids, rows, NULL};
 	char *report[] = {md, counts, NULL};
 	char *direct[] = {md, rows, NULL};
-	struct sb_file files[] = {{"ids", "", 0}, {"rows", "", 0},
-				  {"counts", "", 0}};
+	struct sb_file files[] = {
+		{"ids", "", 0}, {"rows", "", 0}, {"counts", "", 0}};
 	size_t steps[4] = {3, 1, 500, 2};
 	struct sb_run judge = {.filter = sb_kc_pair, .files = files, .n = 3};
 	struct sb_run writer = {.filter = sb_kc_md, .files = files, .n = 3};

@@ -1,5 +1,6 @@
 /* in-kc-cases.c: kc-cases's main for the sandbox. See LICENSE. */
 #define main kc_cases_main
+int kc_cases_main(int argc, char **argv);
 #include "../../filters/kc-cases.c"
 #undef main
 

@@ -1,5 +1,6 @@
 /* in-kc-md.c: kc-md's main for the sandbox. See LICENSE. */
 #define main kc_md_main
+int kc_md_main(int argc, char **argv);
 #include "../../filters/kc-md.c"
 #undef main
 

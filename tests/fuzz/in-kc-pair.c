@@ -1,5 +1,6 @@
 /* in-kc-pair.c: kc-pair's main for the sandbox. See LICENSE. */
 #define main kc_pair_main
+int kc_pair_main(int argc, char **argv);
 #include "../../filters/kc-pair.c"
 #undef main
 

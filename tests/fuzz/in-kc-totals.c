@@ -1,5 +1,6 @@
 /* in-kc-totals.c: kc-totals's main for the sandbox. See LICENSE. */
 #define main kc_totals_main
+int kc_totals_main(int argc, char **argv);
 #include "../../filters/kc-totals.c"
 #undef main
 

@@ -27,8 +27,8 @@ one(const char *path)
 	}
 	/* Exactly as large as the input, so that a checker sees an overrun. */
 	data = malloc(st.st_size > 0 ? (size_t)st.st_size : 1);
-	if (data == NULL || fread(data, 1, (size_t)st.st_size, f) !=
-				    (size_t)st.st_size) {
+	if (data == NULL ||
+	    fread(data, 1, (size_t)st.st_size, f) != (size_t)st.st_size) {
 		perror(path);
 		exit(2);
 	}

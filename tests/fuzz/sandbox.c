@@ -37,8 +37,10 @@ static struct {
 	size_t peak;
 	bool tracking;
 	const struct sb_run *run;
-	size_t at[FILES_MAX];	/* how far each file is read */
+	size_t at[FILES_MAX]; /* how far each file is read */
 	size_t step;
+	int argc;
+	int status; /* what exit was given */
 	jmp_buf back;
 } sb;
 
@@ -132,7 +134,8 @@ sb_release(void *p)
 _Noreturn void
 sb_exit(int status)
 {
-	longjmp(sb.back, status + 1);
+	sb.status = status;
+	longjmp(sb.back, 1);
 }
 
 int
@@ -217,19 +220,31 @@ warm_up(void)
 	kc_in_close(&in);
 }
 
+/* Runs the filter until it returns or exits. */
+static void
+enter(struct sb_run *run)
+{
+	for (sb.argc = 0; run->argv[sb.argc] != NULL; sb.argc++)
+		;
+	switch (setjmp(sb.back)) {
+	case 0:
+		run->status = run->filter(sb.argc, run->argv);
+		break;
+	default:
+		run->status = sb.status;
+	}
+}
+
 void
 sb_run(struct sb_run *run)
 {
 	static bool warm;
 	FILE *out = stdout, *err = stderr;
-	int argc = 0, status;
 	size_t i;
 
 	if (!warm)
 		warm_up();
 	warm = true;
-	while (run->argv[argc] != NULL)
-		argc++;
 	if (run->n > FILES_MAX)
 		abort();
 	sb.run = run;
@@ -242,11 +257,7 @@ sb_run(struct sb_run *run)
 	optind = 0; /* glibc: start anew */
 	sb.tracking = true;
 	sb.peak = 0;
-	status = setjmp(sb.back);
-	if (status == 0)
-		run->status = run->filter(argc, run->argv);
-	else
-		run->status = status - 1;
+	enter(run);
 	sb.tracking = false;
 	if (fclose(stdout) != 0 || fclose(stderr) != 0)
 		abort();
