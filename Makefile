@@ -64,7 +64,7 @@ else
 include mk/user.mk
 include mk/filters.mk
 include mk/tail.mk
-include $(wildcard mk/cuda.mk)
+include $(wildcard mk/cuda.mk mk/null.mk)
 ifneq ($(filter report list clean kc-report,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
