@@ -41,6 +41,7 @@ void
 kc_row_split(struct kc_row *row, struct kc_line *line, const struct kc_in *in)
 {
 	char *at = line->data, *end = line->data + line->len;
+	bool escaped = memchr(at, '\\', line->len) != NULL;
 
 	row->n = 0;
 	for (;;) {
@@ -54,7 +55,8 @@ kc_row_split(struct kc_row *row, struct kc_line *line, const struct kc_in *in)
 		field = &row->field[row->n++];
 		field->data = at;
 		field->len = (size_t)((tab != NULL ? tab : end) - at);
-		unescape(field, row->n == 1);
+		if (escaped)
+			unescape(field, row->n == 1);
 		if (tab == NULL)
 			return;
 		at = tab + 1;
