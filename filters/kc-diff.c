@@ -286,7 +286,7 @@ put_shifts(const struct kc_shift *shift, size_t n)
 
 		for (j = i; j < end; j++) {
 			fputs(indent, stdout);
-			kc_table_put(&table, j, 3);
+			kc_table_put(&table, j, 0, 2);
 		}
 		text.len = 0;
 		add_became(&text, shift + i, end - i);
@@ -367,7 +367,7 @@ put_plain(void)
 	for (i = 0; i < d.n; i++) {
 		if (!shown(&d.pair[i]))
 			continue;
-		kc_table_put(&table, row++, 1U << 3);
+		kc_table_put(&table, row++, 3, 4);
 		put_kernels(&d.pair[i]);
 	}
 	add_summary(&text);

@@ -38,6 +38,7 @@ enum { REASON_MAX = 400 };
 struct kernel {
 	struct kc_field name;
 	uint64_t launches;
+	size_t rows; /* of its table that have this name: as many kernels */
 };
 
 struct kernels {
@@ -374,7 +375,7 @@ take_row(const struct kc_in *in, const struct kc_row *row)
 				kc_grow(p.pending.at, &p.pending.cap,
 					p.pending.n + 1, sizeof(*p.pending.at));
 			p.pending.at[p.pending.n++] = (struct kernel){
-				kc_field_copy(&row->field[3]), launches};
+				kc_field_copy(&row->field[3]), launches, 1};
 			return;
 		}
 		take_table(in, launches);
@@ -494,10 +495,12 @@ tidy(struct kernels *k)
 		return;
 	qsort(k->at, k->n, sizeof(*k->at), by_name);
 	for (i = 1; i < k->n; i++) {
-		if (by_name(&k->at[n], &k->at[i]) == 0)
-			k->at[n].launches += k->at[i].launches;
-		else
+		if (by_name(&k->at[n], &k->at[i]) != 0) {
 			k->at[++n] = k->at[i];
+			continue;
+		}
+		k->at[n].launches += k->at[i].launches;
+		k->at[n].rows += k->at[i].rows;
 	}
 	k->n = n + 1;
 }
@@ -736,6 +739,21 @@ put_row(const struct kc_case *c, const struct kernel *kernel)
 	kc_put_text("\n");
 }
 
+/* That one name of a case stands for several kernels. */
+static void
+put_shared(const struct kc_case *c, const struct kernel *kernel)
+{
+	kc_put_text("#shared\t");
+	kc_put_field(p.config, strlen(p.config), false);
+	kc_put_text("\t");
+	kc_put_field(c->id.data, c->id.len, false);
+	kc_put_text("\t");
+	kc_put_field(kernel->name.data, kernel->name.len, false);
+	kc_put_text("\t");
+	kc_put_number(kernel->rows);
+	kc_put_text("\n");
+}
+
 static void
 put_case(const struct kc_case *c)
 {
@@ -744,6 +762,9 @@ put_case(const struct kc_case *c)
 	if (c->refused == NULL && c->kernels->n > 0) {
 		qsort(c->kernels->at, c->kernels->n, sizeof(*c->kernels->at),
 		      by_launches);
+		for (i = 0; i < c->kernels->n; i++)
+			if (c->kernels->at[i].rows > 1)
+				put_shared(c, &c->kernels->at[i]);
 		for (i = 0; i < c->kernels->n; i++)
 			put_row(c, &c->kernels->at[i]);
 	}

@@ -204,4 +204,16 @@ bad_row 'a number where none belongs' "expected '-'" $'5\twhole\tforward/a\n'
 bad_row 'a cut row' 'the last row is cut' $'5\tok\tforward/a'
 printf 'a\na\n' >"$tmp/twice"
 trouble 'a case listed twice' "$tmp/twice:2: case 'a' is listed twice" -l cuda "$tmp/twice" "$tmp/rows"
+
+# Rows of one name are as many kernels; they are one row here, and it is said.
+{
+	printf -- '-\tbegin\tforward/a\n9\tok\tforward/a\n'
+	printf '3\tok\tforward/a\tMul: (\n1\tok\tforward/a\tAdd\n2\tok\tforward/a\tMul: (\n'
+	printf '6\tok\tforward/a\n-\tend\tforward/a\n-\twhole\tforward/a\n'
+} >"$tmp/rows"
+run kc-pair -l cuda "$tmp/cases" "$tmp/rows"
+status 0 'kernels that share a name'
+stdout_is "$(printf '%s\n' '#shared	cuda	forward/a	Mul: (	2' \
+	'5	once	cuda	forward/a	Mul: (' '1	once	cuda	forward/a	Add' \
+	'6	once	cuda	forward/a')"$'\n' 'kernels that share a name: a fact says so'
 done_testing

@@ -41,8 +41,12 @@ kc_table_cell(struct kc_table *table, const char *text)
 	size_t column = table->n - first, width;
 	struct kc_str *cell;
 
-	if (column >= sizeof(table->width) / sizeof(*table->width))
-		kc_die("too many columns in a table");
+	if (column == table->columns) {
+		table->width =
+			kc_grow(table->width, &table->columns_cap,
+				table->columns + 1, sizeof(*table->width));
+		table->width[table->columns++] = 0;
+	}
 	table->cell = kc_grow(table->cell, &table->cap, table->n + 1,
 			      sizeof(*table->cell));
 	cell = &table->cell[table->n++];
@@ -62,7 +66,7 @@ kc_table_end(struct kc_table *table)
 }
 
 void
-kc_table_put(const struct kc_table *table, size_t row, unsigned right)
+kc_table_put(const struct kc_table *table, size_t row, size_t from, size_t to)
 {
 	size_t first = row > 0 ? table->end[row - 1] : 0, i, last = first;
 
@@ -75,7 +79,7 @@ kc_table_put(const struct kc_table *table, size_t row, unsigned right)
 		size_t column = i - first;
 		size_t pad = table->width[column] -
 			     kc_md_width(cell->data, cell->len);
-		bool to_right = (right >> column & 1) != 0;
+		bool to_right = column >= from && column < to;
 
 		printf("%s%*s%s%*s", i > first ? "  " : "",
 		       to_right ? (int)pad : 0, "", cell->data,
@@ -93,5 +97,6 @@ kc_table_free(struct kc_table *table)
 		kc_str_free(&table->cell[i]);
 	free(table->cell);
 	free(table->end);
+	free(table->width);
 	*table = (struct kc_table){0};
 }

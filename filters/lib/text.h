@@ -25,7 +25,9 @@ struct kc_table {
 	size_t *end; /* of each row: the cells before its end */
 	size_t rows;
 	size_t rows_cap;
-	size_t width[16]; /* of each column, in characters */
+	size_t *width; /* of each column, in characters */
+	size_t columns;
+	size_t columns_cap;
 };
 
 void kc_table_cell(struct kc_table *table, const char *text);
@@ -33,9 +35,10 @@ void kc_table_end(struct kc_table *table);
 
 /*
  * Writes row `row` on stdout with its newline, padded to the columns of all
- * rows; those whose bit is set in `right` are set to the right.
+ * rows; the columns from `from` to before `to` are set to the right.
  */
-void kc_table_put(const struct kc_table *table, size_t row, unsigned right);
+void kc_table_put(const struct kc_table *table, size_t row, size_t from,
+		  size_t to);
 
 void kc_table_free(struct kc_table *table);
 
