@@ -49,7 +49,7 @@ $(error GNU Make $(MAKE_VERSION) is too old: kernel-count needs 4.3 or newer)
 endif
 
 KC       := .
-KC_BUILD := build
+KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report list setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build

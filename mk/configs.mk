@@ -25,7 +25,7 @@ kc_check_names = $(if $(filter-out $(KC_KNOWN),$(2)),$(error unknown configurati
 	'$(firstword $(filter-out $(KC_KNOWN),$(2)))' in $(1): expected some of $(KC_KNOWN)))
 $(call kc_check_names,CONFIGS,$(kc_asked))
 $(call kc_check_names,SKIP,$(kc_skip))
-unexport CONFIGS SKIP KERNELS_SKIP
+$(foreach v,CONFIGS SKIP KERNELS_SKIP,$(call kc_unexport,$v))
 
 # Without CONFIGS: the pair for NVIDIA's driver where there is one with NVRTC,
 # else the pair that also runs on a software device. The first look costs no

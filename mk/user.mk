@@ -2,11 +2,13 @@
 #
 # GNU Make would expand a `$` in FILTER='a$b' whenever it is used, and once
 # more when it is exported to a recipe. So each of these variables is taken by
-# its $(value), goes to the scripts as KC_NAME, which nothing expands again, and
-# is not exported itself. It never becomes part of a command or of a target.
+# its $(value) and goes to the scripts as KC_NAME, which nothing expands again.
+# It never becomes part of a command or of a target. What came on the command
+# line reaches a make below by MAKEFLAGS, as it was; its export is switched off.
 
+kc_unexport = $(if $(filter command,$(origin $(1))),$(eval unexport $(1)))
 kc_user := CRATE PACKAGE BENCH FILTER OUT LOG_DIR TARGET_ROOT CARGO CARGOFLAGS RUN RUNS FRESH V
-$(foreach v,$(kc_user),$(eval KC_$v := $$(value $v))$(eval unexport $v))
+$(foreach v,$(kc_user),$(eval KC_$v := $$(value $v))$(call kc_unexport,$v))
 
 # Older names.
 KC_OUT     := $(or $(KC_OUT),$(value KERNELS_OUT))
@@ -20,7 +22,7 @@ KC_OUT_NAMED := $(if $(KC_OUT),1,)
 kc_abs = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
 
 KC_ROOT     := $(CURDIR)
-KC_BUILT    := $(KC_ROOT)/$(KC_BUILD)
+KC_BUILT    := $(call kc_abs,$(KC_BUILD))
 KC_CRATE    := $(call kc_abs,$(or $(KC_CRATE),tests/layer))
 KC_OUT      := $(call kc_abs,$(or $(KC_OUT),$(KC_CRATE)/kernels.md))
 KC_LOG_DIR  := $(call kc_abs,$(or $(KC_LOG_DIR),$(KC_CRATE)/target/kernel-logs))

@@ -1,6 +1,6 @@
 /*
- * bench.c: a bench that prints as criterion and cubecl's logger do, with a known
- * number of launches, in milliseconds. See LICENSE.
+ * bench.c: a bench that prints as criterion and cubecl's logger do, with a
+ * known number of launches, in milliseconds. See LICENSE.
  *
  * BENCH_CASES names a file with a case a line: ID, launches of an iteration and
  * what is wrong with it (see `modes`), separated by tabs. Command line, titles
@@ -55,7 +55,8 @@ title_of(int k)
 
 	if (len > TITLE) {
 		len = TITLE;
-		while (len > 0 && ((unsigned char)cases[k].id[len] & 0xc0) == 0x80)
+		while (len > 0 &&
+		       ((unsigned char)cases[k].id[len] & 0xc0) == 0x80)
 			len--;
 		snprintf(base, sizeof(base), "%.*s...", (int)len, cases[k].id);
 	} else {
@@ -86,7 +87,8 @@ read_cases(void)
 			*tab++ = '\0';
 		cases[n].id = strdup(line);
 		cases[n].launches = tab != NULL ? strtol(tab, &tab, 10) : 1;
-		cases[n].mode = strdup(tab != NULL && *tab == '\t' ? tab + 1 : "");
+		cases[n].mode =
+			strdup(tab != NULL && *tab == '\t' ? tab + 1 : "");
 		cases[n].title = title_of(n);
 		n++;
 	}
@@ -112,7 +114,7 @@ table(long count)
 	       "|⎼⎼⎼⎼⎼⎼| \n| Kernel | f32 | 1.5µs | %ld | 100 %% |\n"
 	       "|⎼⎼⎼⎼⎼⎼| \n| Total | 1.5µs | %ld | 100 %% |\n"
 	       "|⎯⎯⎯⎯⎯⎯| \n\n",
-		count, count);
+	       count, count);
 	fflush(stdout);
 }
 
@@ -172,7 +174,7 @@ test(int k)
 		if (i == 0)
 			launches(5); /* set-up */
 		if (i == 0 && strcmp(mode, "inside") != 0 &&
-			strcmp(mode, "notable") != 0) {
+		    strcmp(mode, "notable") != 0) {
 			launches(cases[k].launches);
 			table(cases[k].launches + 5);
 		} else {
@@ -181,8 +183,9 @@ test(int k)
 	}
 	fflush(stdout);
 	if (strcmp(mode, "panic") == 0) {
-		fprintf(stderr, "thread 'main' panicked at benches/layer.rs:1:2:"
-				"\nout of memory\n");
+		fprintf(stderr,
+			"thread 'main' panicked at benches/layer.rs:1:2:"
+			"\nout of memory\n");
 		exit(101);
 	}
 	if (strcmp(mode, "crash") == 0)
@@ -216,7 +219,7 @@ trace(int argc, char **argv)
 		return;
 	for (i = 1; i < argc; i++)
 		len += (size_t)snprintf(line + len, sizeof(line) - len, "<%s>",
-			argv[i]);
+					argv[i]);
 	f = fopen(name, "a");
 	if (f == NULL || fprintf(f, "%s\n", line) < 0 || fclose(f) != 0)
 		exit(9);
@@ -248,9 +251,10 @@ main(int argc, char **argv)
 			filter = argv[i];
 	}
 	if (filter != NULL &&
-		regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0) {
-		fprintf(stderr, "thread 'main' panicked at lib.rs:1:1:\n"
-				"Unable to parse '%s' as a regular expression\n",
+	    regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB) != 0) {
+		fprintf(stderr,
+			"thread 'main' panicked at lib.rs:1:1:\n"
+			"Unable to parse '%s' as a regular expression\n",
 			filter);
 		return 101;
 	}
@@ -259,7 +263,8 @@ main(int argc, char **argv)
 	if (!bench || (!list && !testing))
 		puts("benchmarking everything");
 	for (i = 0; i < n; i++) {
-		if (filter != NULL && regexec(&regex, cases[i].id, 0, NULL, 0) != 0)
+		if (filter != NULL &&
+		    regexec(&regex, cases[i].id, 0, NULL, 0) != 0)
 			continue;
 		if (list)
 			printf("%s: benchmark\n", cases[i].title);

@@ -25,7 +25,7 @@ new_crate() {
 	END
 	printf '[[package]]\nname = "burn"\nversion = "0.22.0"\n\n[[package]]\nname = "cubecl"\nversion = "0.11.0"\n' >"$crate/Cargo.lock"
 	echo '// one' >"$crate/src/lib.rs"
-	printf 'forward/a\t7\nforward/b\t8\nstep/a\t3\n' >"$BENCH_CASES"
+	printf 'forward/a\t7\nforward/b\t8\nstep/c\t3\n' >"$BENCH_CASES"
 }
 
 # The configurations of the tests need nothing of the machine.
