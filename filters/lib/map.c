@@ -1,93 +1,73 @@
-/* map.c: from a run of bytes to a number, by open addressing. See LICENSE. */
+/*
+ * map.c: from a run of bytes to a number. See LICENSE.
+ *
+ * The keys are somebody's text: ids of a list, cells of a report. A tree that
+ * libc keeps balanced (tsearch(3)) has no worst case that such text could aim
+ * at, and the same steps in every process; a hash table would need a secret.
+ */
+#include <search.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kc.h"
 #include "map.h"
 
-struct kc_map_slot {
-	const char *key; /* NULL: free */
+struct kc_map_entry {
+	const char *key;
 	size_t len;
-	uint64_t hash;
 	size_t value;
+	struct kc_map_entry *before; /* made before it, to be freed */
 };
 
-/* FNV-1a, 64 bits (RFC 9923), then mixed, as its low bits are weak. */
-static uint64_t
-hash(const char *key, size_t len)
+/* By length first, so that most pairs need no look at their bytes. */
+static int
+order(const void *a, const void *b)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
-	size_t i;
+	const struct kc_map_entry *x = a, *y = b;
 
-	for (i = 0; i < len; i++) {
-		h ^= (unsigned char)key[i];
-		h *= UINT64_C(1099511628211);
-	}
-	return h ^ (h >> 29);
-}
-
-static struct kc_map_slot *
-find(const struct kc_map *map, const char *key, size_t len, uint64_t h)
-{
-	size_t i = (size_t)h & (map->cap - 1);
-
-	while (map->slot[i].key != NULL &&
-	       (map->slot[i].hash != h ||
-		!kc_same(map->slot[i].key, map->slot[i].len, key, len)))
-		i = (i + 1) & (map->cap - 1);
-	return &map->slot[i];
-}
-
-static void
-grow(struct kc_map *map)
-{
-	struct kc_map old = *map;
-	size_t i;
-
-	if (old.cap > SIZE_MAX / 4 / sizeof(*map->slot))
-		kc_die("out of memory");
-	map->cap = old.cap > 0 ? 2 * old.cap : 64;
-	map->slot = kc_alloc(map->cap * sizeof(*map->slot));
-	for (i = 0; i < map->cap; i++)
-		map->slot[i] = (struct kc_map_slot){0};
-	for (i = 0; i < old.cap; i++)
-		if (old.slot[i].key != NULL)
-			*find(map, old.slot[i].key, old.slot[i].len,
-			      old.slot[i].hash) = old.slot[i];
-	free(old.slot);
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	return x->len > 0 ? memcmp(x->key, y->key, x->len) : 0;
 }
 
 size_t *
 kc_map_at(struct kc_map *map, const char *key, size_t len, size_t absent)
 {
-	uint64_t h = hash(key, len);
-	struct kc_map_slot *slot;
+	struct kc_map_entry want = {key, len, absent, map->last}, *entry;
+	void **found;
 
-	/* At most three quarters full, so that every search ends. */
-	if (4 * (map->n + 1) > 3 * map->cap)
-		grow(map);
-	slot = find(map, key, len, h);
-	if (slot->key == NULL) {
-		*slot = (struct kc_map_slot){key, len, h, absent};
-		map->n++;
+	found = tfind(&want, &map->root, order);
+	if (found == NULL) {
+		entry = kc_alloc(sizeof(*entry));
+		*entry = want;
+		found = tsearch(entry, &map->root, order);
+		if (found == NULL)
+			kc_die("out of memory");
+		map->last = entry;
 	}
-	return &slot->value;
+	entry = *found;
+	return &entry->value;
 }
 
 size_t
 kc_map_get(const struct kc_map *map, const char *key, size_t len, size_t absent)
 {
-	struct kc_map_slot *slot;
+	const struct kc_map_entry want = {key, len, absent, NULL};
+	void **found = tfind(&want, &map->root, order);
 
-	if (map->cap == 0)
-		return absent;
-	slot = find(map, key, len, hash(key, len));
-	return slot->key != NULL ? slot->value : absent;
+	return found != NULL ? ((const struct kc_map_entry *)*found)->value
+			     : absent;
 }
 
 void
 kc_map_free(struct kc_map *map)
 {
-	free(map->slot);
-	*map = (struct kc_map){0};
+	while (map->last != NULL) {
+		struct kc_map_entry *entry = map->last;
+
+		map->last = entry->before;
+		(void)tdelete(entry, &map->root, order);
+		free(entry);
+	}
 }

@@ -7,9 +7,8 @@
 
 /* Starts as all zeros; kc_map_free makes it so again. */
 struct kc_map {
-	struct kc_map_slot *slot;
-	size_t cap;
-	size_t n;
+	void *root;
+	struct kc_map_entry *last;
 };
 
 /*

@@ -4,6 +4,7 @@
 #define SANDBOX_NAMES_H
 
 #include <fcntl.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@ _Noreturn void sb_exit(int status);
 int sb_open(const char *path, int flags, ...);
 ssize_t sb_read(int fd, void *buf, size_t len);
 int sb_close(int fd);
+void *sb_tsearch(const void *key, void **root,
+		 int (*order)(const void *, const void *));
 
 #define malloc sb_malloc
 #define realloc sb_realloc
@@ -23,5 +26,6 @@ int sb_close(int fd);
 #define open sb_open
 #define read sb_read
 #define close sb_close
+#define tsearch sb_tsearch
 
 #endif

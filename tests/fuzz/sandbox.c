@@ -20,8 +20,9 @@
 #undef open
 #undef read
 #undef close
+#undef tsearch
 
-enum { FIRST_FD = 1000, FILES_MAX = 8 };
+enum { FIRST_FD = 1000, FILES_MAX = 8, TREES_MAX = 16 };
 
 /* Every live allocation of the filter, by open addressing on its address. */
 struct live {
@@ -39,6 +40,8 @@ static struct {
 	const struct sb_run *run;
 	size_t at[FILES_MAX]; /* how far each file is read */
 	size_t step;
+	void **tree[TREES_MAX]; /* the roots of the filter's trees */
+	size_t trees;
 	int argc;
 	int status; /* what exit was given */
 	jmp_buf back;
@@ -189,6 +192,29 @@ sb_close(int fd)
 	return 0;
 }
 
+/* The filters' maps are static, so that their roots are there when a run has
+ * ended, and the nodes that libc allocated can be freed. */
+void *
+sb_tsearch(const void *key, void **root,
+	   int (*order)(const void *, const void *))
+{
+	size_t i;
+
+	for (i = 0; i < sb.trees && sb.tree[i] != root; i++)
+		;
+	if (i == TREES_MAX)
+		abort();
+	if (i == sb.trees)
+		sb.tree[sb.trees++] = root;
+	return tsearch(key, root, order);
+}
+
+static void
+nothing(void *entry)
+{
+	(void)entry; /* freed with all else that the filter allocated */
+}
+
 /* The log reader keeps its patterns for the life of the process: they are made
  * here, outside any run, so that they outlive each. */
 static void
@@ -263,6 +289,11 @@ sb_run(struct sb_run *run)
 		abort();
 	stdout = out;
 	stderr = err;
+	while (sb.trees > 0) {
+		sb.trees--;
+		tdestroy(*sb.tree[sb.trees], nothing);
+		*sb.tree[sb.trees] = NULL;
+	}
 	for (i = 0; i < sb.cap && sb.n > 0; i++)
 		if (sb.live[i].p != NULL) {
 			free(sb.live[i].p);
