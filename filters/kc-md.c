@@ -35,13 +35,19 @@ static const struct {
 
 enum { NONE = 0 }; /* in maps: absent; indices are stored plus one */
 
+/* The most configurations: each case has a cell and perhaps a note for every
+ * one, which must not make a large report of a small input. */
+enum { CONFIGS_MAX = 64 };
+
 /* A name and what facts say of it. */
 struct thing {
 	struct kc_field name;
 	struct kc_field title;
 	struct kc_field config;
 	struct kc_field device;
-	bool used; /* a row is of it */
+	bool used;    /* a row is of it */
+	size_t first; /* of a group: its cases, a list through r.next_of */
+	size_t last;
 };
 
 struct things {
@@ -68,8 +74,8 @@ static struct {
 	struct things configs;
 	struct things groups;
 	struct things cases;
-	size_t *group_of; /* of each case */
-	size_t group_cap;
+	size_t *next_of; /* of each case: the next of its group, plus 1 */
+	size_t next_cap;
 	struct count *counts; /* by row order; see `cell` */
 	size_t n;
 	size_t cap;
@@ -202,10 +208,27 @@ check_count(const struct kc_row *row, const struct kc_in *in)
 		       kc_quote(n->data, n->len), why);
 }
 
+/* Puts the new case `index` at the end of its group. */
+static void
+join_group(const struct kc_field *id, size_t index)
+{
+	struct kc_field name = group_name(id);
+	struct thing *group = thing(&r.groups, &name);
+
+	r.next_of =
+		kc_grow(r.next_of, &r.next_cap, index + 1, sizeof(*r.next_of));
+	r.next_of[index] = NONE;
+	if (group->last != NONE)
+		r.next_of[group->last - 1] = index + 1;
+	else
+		group->first = index + 1;
+	group->last = index + 1;
+	group->used = true;
+}
+
 static void
 take_row(const struct kc_row *row, const struct kc_in *in)
 {
-	struct kc_field group;
 	struct kc_str key = {0};
 	size_t before = r.cases.n, *at;
 
@@ -217,15 +240,13 @@ take_row(const struct kc_row *row, const struct kc_in *in)
 		return; /* one kernel of a case; the case has its own row */
 	check_count(row, in);
 	thing(&r.configs, &row->field[2])->used = true;
+	if (r.configs.n > CONFIGS_MAX)
+		kc_die("%s:%" PRIu64 ": too many configurations, expected at "
+		       "most %d",
+		       in->name, in->line, CONFIGS_MAX);
 	thing(&r.cases, &row->field[3]);
-	if (r.cases.n > before) {
-		group = group_name(&row->field[3]);
-		thing(&r.groups, &group)->used = true;
-		r.group_of = kc_grow(r.group_of, &r.group_cap, r.cases.n,
-				     sizeof(*r.group_of));
-		r.group_of[before] = kc_map_get(&r.groups.index, group.data,
-						group.len, NONE);
-	}
+	if (r.cases.n > before)
+		join_group(&row->field[3], before);
 	kc_str_add(&key, row->field[2].data, row->field[2].len);
 	kc_str_add(&key, "\0", 1);
 	kc_str_add(&key, row->field[3].data, row->field[3].len);
@@ -380,11 +401,10 @@ print_group(size_t index)
 		if (r.configs.at[j].used)
 			add_heading(&table, &r.configs.at[j]);
 	kc_md_end_row(&table);
-	for (i = 0; i < r.cases.n; i++) {
-		struct kc_field rest = r.cases.at[i].name;
+	for (i = group->first; i != NONE; i = r.next_of[i - 1]) {
+		const struct thing *c = &r.cases.at[i - 1];
+		struct kc_field rest = c->name;
 
-		if (r.group_of[i] != index + 1)
-			continue;
 		if (rest.len > group->name.len) {
 			rest.data += group->name.len + 1;
 			rest.len -= group->name.len + 1;
@@ -394,8 +414,7 @@ print_group(size_t index)
 		kc_md_cell(&table, line.data);
 		for (j = 0; j < r.configs.n; j++)
 			if (r.configs.at[j].used)
-				add_count(&table, &r.configs.at[j],
-					  &r.cases.at[i]);
+				add_count(&table, &r.configs.at[j], c);
 		kc_md_end_row(&table);
 	}
 	kc_md_print(&table, true);

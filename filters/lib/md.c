@@ -148,10 +148,15 @@ kc_md_end_row(struct kc_md_table *table)
 		table->columns = table->n;
 }
 
+/* The widest that a column is padded to: one long cell must not multiply the
+ * size of the report. */
+enum { PADDED_MAX = 120 };
+
 static void
 put_padded(const struct kc_str *cell, size_t width, bool right)
 {
-	size_t pad = width - kc_md_width(cell->data, cell->len);
+	size_t own = kc_md_width(cell->data, cell->len);
+	size_t pad = own < width ? width - own : 0;
 
 	printf("| %*s%s%*s ", right ? (int)pad : 0, "", cell->data,
 	       right ? 0 : (int)pad, "");
@@ -168,6 +173,8 @@ kc_md_print(struct kc_md_table *table, bool right)
 	for (i = 0; i < table->n; i++) {
 		size_t w = kc_md_width(table->cell[i].data, table->cell[i].len);
 
+		if (w > PADDED_MAX)
+			w = PADDED_MAX;
 		if (w > width[i % columns])
 			width[i % columns] = w;
 	}
