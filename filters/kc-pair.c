@@ -66,6 +66,9 @@ struct kc_case {
 	size_t n;
 	size_t cap;
 	char *refused; /* the reason, once there is one */
+	char *bound;   /* why its count is a lower bound, or NULL */
+	char *witness; /* who else has counted it, or NULL */
+	uint64_t witnessed;
 	uint64_t launches;
 	const char *verdict;
 	const struct kernels *kernels;
@@ -404,44 +407,106 @@ take_row(const struct kc_in *in, const struct kc_row *row)
 }
 
 static void
-take_fact(struct kc_line *line, const struct kc_in *in)
+take_bad(const struct kc_row *row)
 {
-	struct kc_line raw = *line;
-	struct kc_row row;
+	p.rows++;
+	if (p.log.bad != NULL)
+		return;
+	p.log.bad = say("%s: %s%s", printable(&row->field[2]),
+			kc_field_is(&row->field[3], "a panic")
+				? ""
+				: "a table is unfit: ",
+			printable(&row->field[3]));
+}
 
-	/* Two facts are for the judge alone: what is wrong with a table, and
-	 * the bench's own line, which gets its configuration's name here. */
-	if (line->len < 5 ||
-	    (memcmp(line->data, "#bad\t", 5) != 0 &&
-	     (line->len < 14 ||
-	      memcmp(line->data, "#bench-config\t", 14) != 0))) {
-		kc_put_line(&raw);
-		return;
-	}
-	kc_row_split(&row, line, in);
-	if (kc_field_is(&row.field[0], "#bad")) {
-		if (row.n != 4)
-			bad_row(in,
-				"expected #bad, CASE, LOG:LINE and a reason");
-		p.rows++;
-		if (p.log.bad == NULL)
-			p.log.bad = say("%s: %s%s", printable(&row.field[2]),
-					kc_field_is(&row.field[3], "a panic")
-						? ""
-						: "a table is unfit: ",
-					printable(&row.field[3]));
-		return;
-	}
-	if (row.n != 2)
-		bad_row(in, "expected #bench-config and its text");
+/* The bench's own line, which gets its configuration's name here. */
+static void
+take_config(const struct kc_row *row)
+{
 	if (p.config_passed)
 		return;
 	p.config_passed = true;
 	kc_put_text("#config\t");
 	kc_put_field(p.config, strlen(p.config), false);
 	kc_put_text("\t");
-	kc_put_field(row.field[1].data, row.field[1].len, false);
+	kc_put_field(row->field[1].data, row->field[1].len, false);
 	kc_put_text("\n");
+}
+
+/* What somebody who ran the case says of it, whatever its logs say. */
+static void
+take_word(const struct kc_row *row, const struct kc_in *in)
+{
+	const struct kc_field *word = &row->field[0];
+	struct kc_case *c = find_case(&row->field[1]);
+	uint64_t launches;
+	const char *why;
+
+	if (c == NULL)
+		kc_die("%s:%" PRIu64 ": a fact about case %s, expected only "
+		       "cases of the list",
+		       in->name, in->line, quoted(&row->field[1]));
+	if (kc_field_is(word, "#void")) {
+		refuse(c, printable(&row->field[2]));
+		return;
+	}
+	if (kc_field_is(word, "#bound")) {
+		if (c->bound == NULL)
+			c->bound = printable(&row->field[2]);
+		return;
+	}
+	why = kc_number(row->field[2].data, row->field[2].len, &launches);
+	if (why != NULL)
+		kc_die("%s:%" PRIu64 ": bad number %s: %s", in->name, in->line,
+		       quoted(&row->field[2]), why);
+	if (c->witness != NULL && c->witnessed != launches)
+		refuse(c,
+		       say("%s counts %" PRIu64 " and %s %" PRIu64 " launches",
+			   c->witness, c->witnessed, printable(&row->field[3]),
+			   launches));
+	c->witness = printable(&row->field[3]);
+	c->witnessed = launches;
+}
+
+/* The facts that are for the judge alone, and how many fields they have. */
+static const struct {
+	const char *word;
+	size_t fields;
+	const char *form;
+} words[] = {
+	{"#bad", 4, "#bad, CASE, LOG:LINE and a reason"},
+	{"#bench-config", 2, "#bench-config and its text"},
+	{"#bound", 3, "#bound, CASE and a reason"},
+	{"#void", 3, "#void, CASE and a reason"},
+	{"#witness", 4, "#witness, CASE, LAUNCHES and who counted"},
+};
+
+static void
+take_fact(struct kc_line *line, const struct kc_in *in)
+{
+	const char *tab = memchr(line->data, '\t', line->len);
+	size_t len = tab != NULL ? (size_t)(tab - line->data) : line->len;
+	struct kc_row row;
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (kc_same(line->data, len, words[i].word,
+			    strlen(words[i].word)))
+			break;
+	if (i == sizeof(words) / sizeof(*words)) {
+		kc_put_line(line);
+		return;
+	}
+	kc_row_split(&row, line, in);
+	if (row.n != words[i].fields)
+		kc_die("%s:%" PRIu64 ": bad fact: expected %s", in->name,
+		       in->line, words[i].form);
+	if (kc_field_is(&row.field[0], "#bad"))
+		take_bad(&row);
+	else if (kc_field_is(&row.field[0], "#bench-config"))
+		take_config(&row);
+	else
+		take_word(&row, in);
 }
 
 static void
@@ -724,9 +789,13 @@ put_row(const struct kc_case *c, const struct kernel *kernel)
 		kc_put_text("-\trefused: ");
 		kc_put_field(c->refused, strlen(c->refused), false);
 	} else {
+		if (c->bound != NULL)
+			kc_put_text(">=");
 		kc_put_number(kernel != NULL ? kernel->launches : c->launches);
-		kc_put_text("\t");
-		kc_put_text(c->verdict);
+		kc_put_text(c->bound != NULL ? "\tbound: " : "\t");
+		kc_put_text(c->bound != NULL ? "" : c->verdict);
+		if (c->bound != NULL)
+			kc_put_field(c->bound, strlen(c->bound), false);
 	}
 	kc_put_text("\t");
 	kc_put_field(p.config, strlen(p.config), false);
@@ -752,6 +821,23 @@ put_shared(const struct kc_case *c, const struct kernel *kernel)
 	kc_put_text("\t");
 	kc_put_number(kernel->rows);
 	kc_put_text("\n");
+}
+
+/*
+ * Another count of the same case, taken without its tables: a count that was
+ * repeated and agrees is confirmed, one that disagrees is refused.
+ */
+static void
+hear_witness(struct kc_case *c)
+{
+	if (c->witness == NULL || c->refused != NULL)
+		return;
+	if (c->witnessed != c->launches)
+		refuse(c, say("%" PRIu64 " launches in its table, %s counts "
+			      "%" PRIu64,
+			      c->launches, c->witness, c->witnessed));
+	else if (strcmp(c->verdict, "repeated") == 0)
+		c->verdict = "confirmed";
 }
 
 static void
@@ -819,7 +905,9 @@ main(int argc, char **argv)
 	else
 		for (i = 0; i < p.n; i++)
 			judge(&p.cases[i]);
-	for (i = 0; i < p.n; i++)
+	for (i = 0; i < p.n; i++) {
+		hear_witness(&p.cases[i]);
 		put_case(&p.cases[i]);
+	}
 	return kc_finish(p.status);
 }

@@ -135,6 +135,34 @@ stderr_line ':7: kernels do not add up to the table after them'
 run kc-pair -l cuda "$tmp/cases" "$tmp/rows"
 stdout_is $'#device\tcuda\tH200\n#config\tcuda\tseq=1\n5\trepeated\tcuda\tforward/a\n' 'facts'
 
+# What somebody else says of a case.
+said() {
+	{ log 7 5; log 7 7 5; printf '%b\n' "$1"; } >"$tmp/rows"
+}
+said '#witness\tforward/a\t5\tlibcuda'
+counts 'a witness that agrees' 0 $'5\tconfirmed'"$tail_of"
+is "$(wc -l <"$tmp/out")" 1 'the fact stays with the judge'
+said '#witness\tforward/a\t6\tlibcuda'
+counts 'a witness that disagrees' 2 "${refused}5 launches in its table, libcuda counts 6"
+said '#witness\tforward/a\t5\tlibcuda\n#witness\tforward/a\t6\tx'
+counts 'two witnesses that disagree' 2 "${refused}libcuda counts 5 and x 6 launches"
+{ log 7 5; printf '#witness\tforward/a\t5\tx\n'; } >"$tmp/rows"
+counts 'a witness of a count taken once' 0 $'5\tonce'"$tail_of"
+said '#void\tforward/a\tit died'
+counts 'a case that is void' 2 "${refused}it died$tail_of"
+said '#bound\tforward/a\ta read-back'
+counts 'a lower bound' 0 $'>=5\tbound: a read-back'"$tail_of"
+{ klog 9,9 2,3; klog 9,9 9,9 2,3; printf '#bound\tforward/a\tx\n'; } >"$tmp/rows"
+counts 'a lower bound, by kernel' 0 $'>=3\tbound: x'"$tail_of"$'\ty\n'
+said '#void\tforward/b\tit died'
+run kc-pair -l cuda "$tmp/cases" "$tmp/rows"
+status 2 'a fact about a case that is not listed'
+stderr_line ":12: a fact about case 'forward/b'"
+said '#void\tforward/a'
+run kc-pair -l cuda "$tmp/cases" "$tmp/rows"
+status 2 'a fact without its reason'
+stderr_line ':12: bad fact: expected #void, CASE and a reason'
+
 # -t: a log of many cases. Tables may lag behind the announcements.
 printf 'a\nb\n' >"$tmp/ab"
 many() { tr ' ' '\n' <<<"$1" | awk '
