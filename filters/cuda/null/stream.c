@@ -25,35 +25,38 @@ new_stream(struct ctx *c, int what, unsigned flags, int priority)
 CUresult
 kn_stream(CUstream handle, struct stream **out)
 {
-	CUresult rc;
-	struct ctx *c = kn_ctx(&rc);
+	CUresult rc = kn_ready();
+	struct ctx *c;
+	unsigned t;
 
-	if (c == NULL)
+	if (rc != CUDA_SUCCESS)
 		return rc;
-	if (handle == NULL || handle == CU_STREAM_LEGACY) {
+	if ((uintptr_t)handle > (uintptr_t)CU_STREAM_PER_THREAD) {
+		/* A stream knows its context; none need be current. */
+		*out = kn_get(handle, K_STREAM);
+		return *out != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	}
+	if ((c = kn_ctx(&rc)) == NULL)
+		return rc;
+	if (handle != CU_STREAM_PER_THREAD) {
 		if (c->legacy == NULL)
 			c->legacy = new_stream(c, S_LEGACY, 0, 0);
 		*out = c->legacy;
 		return CUDA_SUCCESS;
 	}
-	if (handle == CU_STREAM_PER_THREAD) {
-		unsigned t = kn_thread();
+	t = kn_thread();
+	for (struct obj *o = c->objs; o != NULL; o = o->next) {
+		struct stream *s = (struct stream *)o;
 
-		for (struct obj *o = c->objs; o != NULL; o = o->next) {
-			struct stream *s = (struct stream *)o;
-
-			if (o->kind == K_STREAM && s->what == S_THREAD &&
-			    s->thread == t) {
-				*out = s;
-				return CUDA_SUCCESS;
-			}
+		if (o->kind == K_STREAM && s->what == S_THREAD &&
+		    s->thread == t) {
+			*out = s;
+			return CUDA_SUCCESS;
 		}
-		*out = new_stream(c, S_THREAD, 0, 0);
-		(*out)->thread = t;
-		return CUDA_SUCCESS;
 	}
-	*out = kn_get(handle, K_STREAM);
-	return *out != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	*out = new_stream(c, S_THREAD, 0, 0);
+	(*out)->thread = t;
+	return CUDA_SUCCESS;
 }
 
 void
@@ -328,7 +331,7 @@ cuStreamAddCallback(CUstream stream, CUstreamCallback fn, void *data,
 	return CUDA_SUCCESS;
 }
 
-/* --- events --- */
+/* --- events: they know their context; none need be current --- */
 
 API CUresult
 cuEventCreate(CUevent *out, unsigned int flags)
@@ -380,7 +383,7 @@ cuEventDestroy_v2(CUevent event)
 	struct event *e;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -414,7 +417,7 @@ cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 	struct capture *cap;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -446,7 +449,7 @@ cuEventQuery(CUevent event)
 	struct event *e;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -467,7 +470,7 @@ cuEventSynchronize(CUevent event)
 	struct op *op;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -487,7 +490,7 @@ cuEventElapsedTime(float *out, CUevent start, CUevent end)
 	struct event *a, *b;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	a = kn_get(start, K_EVENT);
 	b = kn_get(end, K_EVENT);
