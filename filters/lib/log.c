@@ -70,6 +70,7 @@ struct reader {
 	bool prints_launches; /* this log has had a launch line */
 	bool silent;	 /* a table had launches and the log no launch line */
 	bool unmeasured; /* a launch since the last table was not measured */
+	bool strange; /* a line since it begins as a launch line and is none */
 	bool whole;
 };
 
@@ -156,6 +157,7 @@ report(struct reader *r, enum kc_table_state state, const char *why)
 	forget_kernels(r);
 	r->launches = 0;
 	r->unmeasured = false;
+	r->strange = false;
 }
 
 static void
@@ -258,6 +260,8 @@ check_table(struct reader *r)
 		return "its rows do not add up to its total";
 	if (r->unmeasured)
 		return "it leaves out launches that were not measured";
+	if (r->strange)
+		return "a line before it begins as a launch line and is none";
 	if (r->launches == 0 && !r->prints_launches && total > 0) {
 		r->silent = true;
 		return NULL;
@@ -344,7 +348,7 @@ outside(struct reader *r, const char *data, size_t len)
 		r->prints_launches = true;
 		return;
 	}
-	if (starts(data, len, "| not measured | ")) {
+	if (holds(data, len, "not measured | ")) {
 		/* Since 0.12.0-pre.1: printed, and left out of the table. */
 		r->unmeasured = true;
 		r->prints_launches = true;
@@ -365,6 +369,9 @@ outside(struct reader *r, const char *data, size_t len)
 			r->place = OUTSIDE;
 		return;
 	default:
+		/* A launch that lost a part of its line, or a form to come. */
+		if (len > 0 && data[0] == '|')
+			r->strange = true;
 		break;
 	}
 	if (starts(data, len, "Testing ") && len > 8)
