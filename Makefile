@@ -6,6 +6,7 @@
 # GOALS
 #   report      count each case in each configuration, write the report (default)
 #   list        the configurations, and whether each can run here or why not
+#   bin         store each configuration's bench, to count with it elsewhere
 #   setup       install what is missing; goes before others: make setup report
 #   demo        a report from recorded logs, in seconds, with no Rust and no GPU
 #   install     the filters and their man pages, to PREFIX (/usr/local), DESTDIR
@@ -24,6 +25,9 @@
 #   OUT         the report (kernels.md in the crate)
 #   LOG_DIR     logs, and what is known of earlier runs (target/kernel-logs there)
 #   TARGET_ROOT keep each configuration's build in TARGET_ROOT/CONFIG, not the crate
+#   BIN_DIR     stored benches: where bin puts them (target/kernel-bins in the
+#               crate); report counts with the ones that are there, without cargo
+#   STRIP=1     bin strips its copies
 #   CARGO, CARGOFLAGS   the cargo to run (cargo) and more flags for its build
 #   RUN         a command before each bench process: RUN='srun -n1 --gpus=1'
 #   RUNS=1      count once instead of twice
@@ -51,7 +55,7 @@ endif
 KC       := .
 KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
-goals    := report list setup demo install uninstall clean help filters test lint \
+goals    := report list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build
 
 .PHONY: $(goals)
@@ -65,9 +69,10 @@ include mk/user.mk
 include mk/filters.mk
 include mk/tail.mk
 include $(wildcard mk/cuda.mk mk/null.mk)
-ifneq ($(filter report list clean kc-report,$(KC_GOALS)),)
+ifneq ($(filter report list bin clean kc-report kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
+include mk/bin.mk
 endif
 include mk/install.mk
 include mk/exhaustive.mk

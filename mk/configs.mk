@@ -8,11 +8,12 @@
 #   device        BURN_DEVICE for the bench
 #   target-dir    cargo's, relative to the crate (target/bench-NAME)
 #   needs         what must be on the machine: cuda nvrtc vulkan rocm metal
+#   bin           a stored bench (make bin), to count with that one and build none
 #   tuned         1: it tunes kernels; they settle, one run a case, before counting
 # The keys carry the name, since a plain `FEATURES :=` would be lost to one on
 # the command line and would leak into the next file.
 
-KC_KEYS := heading features no-default-features rustflags device target-dir needs tuned
+KC_KEYS := heading features no-default-features rustflags device target-dir needs bin tuned
 
 kc_config_files := $(wildcard $(KC)/configs/*.mk)
 KC_KNOWN := $(sort $(notdir $(basename $(kc_config_files))))

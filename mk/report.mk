@@ -14,6 +14,7 @@
 .PHONY: kc-report $(KC_CONFIGS:%=kc-build.%) $(KC_CONFIGS:%=kc-plan.%)
 
 $(foreach c,$(KC_CONFIGS),$(eval report: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
+$(foreach c,$(KC_CONFIGS),$(eval report: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
 report:
 	$(Q)mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report
@@ -21,7 +22,7 @@ report:
 kc-report: $(KC_CONFIGS:%=kc-plan.%)
 	+$(Q)$(MAKE) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
 
-$(KC_CONFIGS:%=kc-build.%): kc-build.%: | kc-filters kc-tail
+$(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail)
 	$(kc_jobs)$(Q)mk/build $*
 
 $(KC_CONFIGS:%=kc-plan.%): kc-plan.%: kc-build.%
@@ -29,7 +30,7 @@ $(KC_CONFIGS:%=kc-plan.%): kc-plan.%: kc-build.%
 
 # A configuration's keys reach its scripts as KC_KEY_FEATURES and so on.
 define kc_key_rule
-kc-build.$(1) kc-plan.$(1): export KC_KEY_$(subst -,_,$(2)) := $$($(1).$(2))
+kc-build.$(1) kc-plan.$(1) kc-store.$(1): export KC_KEY_$(subst -,_,$(2)) := $$($(1).$(2))
 endef
 $(foreach c,$(KC_CONFIGS),$(foreach k,$(KC_KEYS),$(eval $(call kc_key_rule,$c,$k))))
 

@@ -7,7 +7,7 @@
 # line reaches a make below by MAKEFLAGS, as it was; its export is switched off.
 
 kc_unexport = $(if $(filter command,$(origin $(1))),$(eval unexport $(1)))
-kc_user := CRATE PACKAGE BENCH FILTER OUT LOG_DIR TARGET_ROOT CARGO CARGOFLAGS RUN RUNS FRESH V
+kc_user := CRATE PACKAGE BENCH FILTER OUT LOG_DIR TARGET_ROOT BIN_DIR STRIP CARGO CARGOFLAGS RUN RUNS FRESH V
 $(foreach v,$(kc_user),$(eval KC_$v := $$(value $v))$(call kc_unexport,$v))
 
 # Older names.
@@ -27,6 +27,7 @@ KC_CRATE    := $(call kc_abs,$(or $(KC_CRATE),tests/layer))
 KC_OUT      := $(call kc_abs,$(or $(KC_OUT),$(KC_CRATE)/kernels.md))
 KC_LOG_DIR  := $(call kc_abs,$(or $(KC_LOG_DIR),$(KC_CRATE)/target/kernel-logs))
 KC_TARGET_ROOT := $(if $(KC_TARGET_ROOT),$(call kc_abs,$(KC_TARGET_ROOT)))
+KC_BIN_DIR  := $(if $(KC_BIN_DIR),$(call kc_abs,$(KC_BIN_DIR)))
 KC_BENCH    := $(or $(KC_BENCH),layer)
 KC_CARGO    := $(or $(KC_CARGO),cargo)
 
