@@ -46,6 +46,7 @@
 #   test        run the tests (TESTS='tests/graph-*.t' for some of them)
 #   test-exhaustive   all damage of logs, every byte and line, not every seventh
 #   fuzz        FUZZ_TIME (60) seconds of libFuzzer for each target in tests/fuzz
+#   bench-matrix   the time of the whole matrix, the older way and ours (mk/matrix)
 #   lint        shellcheck, clang-format, the man pages
 
 ifeq ($(filter grouped-target,$(.FEATURES)),)
@@ -56,7 +57,7 @@ KC       := .
 KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report list bin setup demo install uninstall clean help filters test lint \
-	test-exhaustive fuzz fuzz-build
+	test-exhaustive fuzz fuzz-build bench-matrix
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -69,10 +70,11 @@ include mk/user.mk
 include mk/filters.mk
 include mk/tail.mk
 include $(wildcard mk/cuda.mk mk/null.mk)
-ifneq ($(filter report list bin clean kc-report kc-bin,$(KC_GOALS)),)
+ifneq ($(filter report list bin bench-matrix clean kc-report kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
 include mk/bin.mk
+include mk/matrix.mk
 endif
 include mk/install.mk
 include mk/exhaustive.mk
