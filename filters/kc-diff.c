@@ -20,7 +20,8 @@
 
 static const struct kc_program program = {
 	"kc-diff",
-	"[-fhkmpVwx] [-a rules] [-c cases] [-l configs] [-r old=new] old new",
+	"[-fhkmpVwx] [-a rules] [-c cases] ... [-l configs] ... [-r old=new] "
+	"old new",
 	"Compares two results; ends with 0 when nothing grew, 1 when something "
 	"did,\n2 when it cannot say.",
 };
@@ -624,7 +625,7 @@ main(int argc, char **argv)
 			d.rules_path = optarg;
 			break;
 		case 'c':
-			d.cases = optarg;
+			kc_patterns_add(&d.cases, optarg);
 			break;
 		case 'f':
 			d.force = true;
@@ -633,7 +634,7 @@ main(int argc, char **argv)
 			d.kernels = true;
 			break;
 		case 'l':
-			d.configs = optarg;
+			kc_patterns_add(&d.configs, optarg);
 			break;
 		case 'm':
 			markdown = true;

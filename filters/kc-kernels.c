@@ -21,7 +21,7 @@
 
 static const struct kc_program program = {
 	"kc-kernels",
-	"[-hmV] [-c cases] [-l configs] [rows ...]",
+	"[-hmV] [-c cases] ... [-l configs] ... [rows ...]",
 	"Reads a result; writes a table of kernels and configurations for each "
 	"case.",
 };
@@ -38,7 +38,7 @@ struct line {
 static struct {
 	struct kc_vocab vocab;
 	struct kc_result result;
-	const char *cases, *configs;
+	struct kc_patterns cases, configs;
 	bool markdown;
 	bool shared, cut; /* a mark was used, which has to be explained */
 	size_t shown;	  /* cases */
@@ -361,10 +361,8 @@ put_marks(void)
 static bool
 selected(const struct kc_count *c)
 {
-	return (k.cases == NULL ||
-		kc_pattern(k.cases, &k.vocab.cases.at[c->of])) &&
-	       (k.configs == NULL ||
-		kc_pattern(k.configs, &k.vocab.configs.at[c->config]));
+	return kc_patterns_match(&k.cases, &k.vocab.cases.at[c->of]) &&
+	       kc_patterns_match(&k.configs, &k.vocab.configs.at[c->config]);
 }
 
 int
@@ -379,10 +377,10 @@ main(int argc, char **argv)
 	while ((opt = getopt(argc, argv, ":c:hl:mV")) != -1) {
 		switch (opt) {
 		case 'c':
-			k.cases = optarg;
+			kc_patterns_add(&k.cases, optarg);
 			break;
 		case 'l':
-			k.configs = optarg;
+			kc_patterns_add(&k.configs, optarg);
 			break;
 		case 'm':
 			k.markdown = true;

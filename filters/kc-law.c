@@ -24,7 +24,8 @@
 
 static const struct kc_program program = {
 	"kc-law",
-	"[-hmV] [-a rules] [-c cases] [-g limit] [-l configs] [rows ...]",
+	"[-hmV] [-a rules] [-c cases] ... [-g limit] [-l configs] ... [rows "
+	"...]",
 	"Reads counts at several sizes; writes the law that they follow "
 	"exactly.",
 };
@@ -75,7 +76,7 @@ static struct {
 	struct kc_rules rules;
 	struct kc_rule gate; /* -g; its limit is NULL without it */
 	struct sized *sized; /* by configuration */
-	const char *cases, *configs;
+	struct kc_patterns cases, configs;
 	struct kc_md_table md;
 	struct kc_table table;
 	size_t answers, over, unknown;
@@ -210,9 +211,8 @@ at_size(const char *text, const char *name, uint64_t n, const char *why,
 static bool
 config_selected(size_t config)
 {
-	return l.configs == NULL ||
-	       kc_pattern(l.configs, &l.vocab.configs.at[config]) ||
-	       kc_pattern(l.configs, &l.sized[config].base);
+	return kc_patterns_match(&l.configs, &l.vocab.configs.at[config]) ||
+	       kc_patterns_match(&l.configs, &l.sized[config].base);
 }
 
 /* A size of the sweep at which there is no sample, or one too many. */
@@ -537,8 +537,7 @@ header(void)
 static bool
 selected(const struct kc_count *c)
 {
-	return (l.cases == NULL ||
-		kc_pattern(l.cases, &l.vocab.cases.at[c->of])) &&
+	return kc_patterns_match(&l.cases, &l.vocab.cases.at[c->of]) &&
 	       config_selected(c->config);
 }
 
@@ -612,13 +611,13 @@ main(int argc, char **argv)
 			rules = optarg;
 			break;
 		case 'c':
-			l.cases = optarg;
+			kc_patterns_add(&l.cases, optarg);
 			break;
 		case 'g':
 			set_gate(optarg);
 			break;
 		case 'l':
-			l.configs = optarg;
+			kc_patterns_add(&l.configs, optarg);
 			break;
 		case 'm':
 			l.markdown = true;

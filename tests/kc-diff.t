@@ -235,6 +235,8 @@ stdout_is 'more  cuda-fusion  step/x  4  -> 5  +1 (+25.0%)
 ' '-c'
 run kc-diff -l cuda -c 'step/*' "$tmp/old" "$tmp/new"
 status 0 '-l and -c'
+run kc-diff -c nothing -c 'step/*' -l nothing -l cuda "$tmp/old" "$tmp/new"
+status 0 'several patterns: one is enough'
 run kc-diff -c 'forward' "$tmp/old" "$tmp/new"
 status 2 '-c that matches nothing'
 stderr_line 'no count matches'

@@ -236,10 +236,9 @@ judge(const struct kc_compare *c, const struct kc_pair *p)
 static bool
 selected(const struct kc_compare *c, const struct kc_count *count)
 {
-	return (c->cases == NULL ||
-		kc_pattern(c->cases, &c->vocab.cases.at[count->of])) &&
-	       (c->configs == NULL ||
-		kc_pattern(c->configs, &c->vocab.configs.at[count->config]));
+	return kc_patterns_match(&c->cases, &c->vocab.cases.at[count->of]) &&
+	       kc_patterns_match(&c->configs,
+				 &c->vocab.configs.at[count->config]);
 }
 
 static void

@@ -38,12 +38,12 @@ struct kc_pair {
 
 /*
  * A comparison. The caller zeroes it and sets what stands before `vocab`, the
- * rest is kc_compare's. Patterns are kc_pattern's; NULL selects all.
+ * rest is kc_compare's.
  */
 struct kc_compare {
 	const char *rules_path; /* NULL: none */
-	const char *cases;
-	const char *configs;
+	struct kc_patterns cases;
+	struct kc_patterns configs;
 	const char *renamed; /* "A=B": the old side's A with the new side's B */
 	bool force;	     /* compare in spite of conditions that differ */
 	bool kernels;	     /* tell counts of other kernels apart */

@@ -78,12 +78,32 @@ kc_rules_read(struct kc_rules *rules, const char *path, const char *limit,
 	kc_in_close(&in);
 }
 
-bool
-kc_pattern(const char *pattern, const struct kc_field *name)
+static bool
+matches(const char *pattern, const struct kc_field *name)
 {
 	/* A name is of bytes; one with a NUL is its own and no pattern's. */
 	return memchr(name->data, '\0', name->len) == NULL &&
 	       fnmatch(pattern, name->data, 0) == 0;
+}
+
+void
+kc_patterns_add(struct kc_patterns *patterns, const char *pattern)
+{
+	patterns->at = kc_grow(patterns->at, &patterns->cap, patterns->n + 1,
+			       sizeof(*patterns->at));
+	patterns->at[patterns->n++] = pattern;
+}
+
+bool
+kc_patterns_match(const struct kc_patterns *patterns,
+		  const struct kc_field *name)
+{
+	size_t i;
+
+	for (i = 0; i < patterns->n; i++)
+		if (matches(patterns->at[i], name))
+			return true;
+	return patterns->n == 0;
 }
 
 static bool
@@ -120,12 +140,12 @@ kc_rules_apply(struct kc_rules *rules, const struct kc_vocab *vocab,
 		rule->case_matches = kc_alloc(cases->n * sizeof(bool));
 		for (j = 0; j < cases->n; j++)
 			rule->case_matches[j] =
-				kc_pattern(rule->cases, &cases->at[j]);
+				matches(rule->cases, &cases->at[j]);
 		rule->config_matches = kc_alloc(configs->n * sizeof(bool));
 		for (j = 0; j < configs->n; j++)
 			rule->config_matches[j] =
 				rule->configs == NULL ||
-				kc_pattern(rule->configs, &configs->at[j]);
+				matches(rule->configs, &configs->at[j]);
 		if (!used(rule, results, n))
 			kc_die("%s:%" PRIu64 ": %s matches no count, expected "
 			       "the name or pattern of a case",

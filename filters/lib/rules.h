@@ -53,7 +53,16 @@ void kc_rules_apply(struct kc_rules *rules, const struct kc_vocab *vocab,
 const struct kc_rule *kc_rules_for(const struct kc_rules *rules, size_t config,
 				   size_t of);
 
-/* Whether a pattern as above matches a name. */
-bool kc_pattern(const char *pattern, const struct kc_field *name);
+/* Patterns of which a name must match one; any name does where there is none.
+ * Zeroed at first. */
+struct kc_patterns {
+	const char **at;
+	size_t n;
+	size_t cap;
+};
+
+void kc_patterns_add(struct kc_patterns *patterns, const char *pattern);
+bool kc_patterns_match(const struct kc_patterns *patterns,
+		       const struct kc_field *name);
 
 #endif
