@@ -74,6 +74,8 @@ static struct {
 	struct things configs;
 	struct things groups;
 	struct things cases;
+	struct things was;	  /* by cell: an earlier count in `title` */
+	struct kc_field baseline; /* where these are from */
 	size_t *next_of; /* of each case: the next of its group, plus 1 */
 	size_t next_cap;
 	struct count *counts; /* by row order; see `cell` */
@@ -121,6 +123,18 @@ set(struct kc_field *field, const struct kc_field *to)
 		*field = kc_field_copy(to);
 }
 
+/* What names a cell in maps: its configuration, NUL, its case. */
+static struct kc_str
+cell_key(const struct kc_field *config, const struct kc_field *id)
+{
+	struct kc_str key = {0};
+
+	kc_str_add(&key, config->data, config->len);
+	kc_str_add(&key, "\0", 1);
+	kc_str_add(&key, id->data, id->len);
+	return key;
+}
+
 static void
 take_fact(struct kc_line *line, const struct kc_in *in)
 {
@@ -131,6 +145,18 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 	word = &row.field[0];
 	name = &row.field[1];
 	text = &row.field[row.n - 1];
+	if (kc_field_is(word, "#was") && row.n == 4) {
+		struct kc_str key = cell_key(name, &row.field[2]);
+		struct kc_field place = {key.data, key.len};
+
+		set(&thing(&r.was, &place)->title, text);
+		kc_str_free(&key);
+		return;
+	}
+	if (kc_field_is(word, "#baseline") && row.n == 2) {
+		set(&r.baseline, text);
+		return;
+	}
 	if (kc_field_is(word, "#note") && row.n == 2) {
 		name = NULL;
 	} else if (row.n != 3) {
@@ -229,7 +255,7 @@ join_group(const struct kc_field *id, size_t index)
 static void
 take_row(const struct kc_row *row, const struct kc_in *in)
 {
-	struct kc_str key = {0};
+	struct kc_str key;
 	size_t before = r.cases.n, *at;
 
 	if (row->n < 4)
@@ -247,9 +273,7 @@ take_row(const struct kc_row *row, const struct kc_in *in)
 	thing(&r.cases, &row->field[3]);
 	if (r.cases.n > before)
 		join_group(&row->field[3], before);
-	kc_str_add(&key, row->field[2].data, row->field[2].len);
-	kc_str_add(&key, "\0", 1);
-	kc_str_add(&key, row->field[3].data, row->field[3].len);
+	key = cell_key(&row->field[2], &row->field[3]);
 	at = kc_map_at(&r.cell, key.data, key.len, NONE);
 	if (*at != NONE)
 		kc_die("%s:%" PRIu64 ": a second row of %s in %s, expected one",
@@ -317,15 +341,65 @@ note(const struct kc_field *id, const struct kc_field *config, const char *text,
 static const struct count *
 find_count(const struct thing *config, const struct thing *c)
 {
-	struct kc_str key = {0};
+	struct kc_str key = cell_key(&config->name, &c->name);
 	size_t at;
 
-	kc_str_add(&key, config->name.data, config->name.len);
-	kc_str_add(&key, "\0", 1);
-	kc_str_add(&key, c->name.data, c->name.len);
 	at = kc_map_get(&r.cell, key.data, key.len, NONE);
 	kc_str_free(&key);
 	return at == NONE ? NULL : &r.counts[at - 1];
+}
+
+/* A count of a row or of a #was fact, as the report shows it. */
+static void
+add_number(struct kc_str *out, const struct kc_field *count)
+{
+	bool bound = kc_field_starts(count, ">=");
+
+	if (kc_field_is(count, "-")) {
+		kc_str_puts(out, "—");
+		return;
+	}
+	kc_str_puts(out, bound ? "≥" : "");
+	kc_str_add(out, count->data + (bound ? 2 : 0),
+		   count->len - (bound ? 2 : 0));
+}
+
+/* How a count changed since the baseline: " (+24)", " (new)", " (was —)". */
+static void
+add_change(struct kc_str *out, const struct thing *config,
+	   const struct thing *c, const struct count *count)
+{
+	static char none[] = "-";
+	struct kc_field now = {none, 1};
+	struct kc_str key = cell_key(&config->name, &c->name);
+	size_t at = kc_map_get(&r.was.index, key.data, key.len, NONE);
+	const struct kc_field *was;
+	uint64_t a, b;
+	char text[32];
+
+	kc_str_free(&key);
+	if (at == NONE)
+		return;
+	was = &r.was.at[at - 1].title;
+	if (count != NULL)
+		now = count->launches;
+	if (kc_field_same(was, &now) || kc_field_is(was, "other"))
+		return;
+	if (kc_field_is(was, "new")) {
+		kc_str_puts(out, " (new)");
+	} else if (kc_number(was->data, was->len, &a) == NULL &&
+		   kc_number(now.data, now.len, &b) == NULL) {
+		snprintf(text, sizeof(text), " (%c%" PRIu64 ")",
+			 b > a ? '+' : '-', b > a ? b - a : a - b);
+		kc_str_puts(out, text);
+	} else if (kc_field_is(was, "-") ||
+		   kc_number(was->data, was->len, &a) == NULL ||
+		   (kc_field_starts(was, ">=") &&
+		    kc_number(was->data + 2, was->len - 2, &a) == NULL)) {
+		kc_str_puts(out, " (was ");
+		add_number(out, was);
+		kc_str_puts(out, ")");
+	}
 }
 
 static void
@@ -351,16 +425,15 @@ add_count(struct kc_md_table *table, const struct thing *config,
 		skip = strlen("bound: ");
 		n = note(&c->name, &config->name, count->verdict.data + skip,
 			 count->verdict.len - skip);
-		kc_str_puts(&cell, "≥");
-		kc_str_add(&cell, count->launches.data + 2,
-			   count->launches.len - 2);
+		add_number(&cell, &count->launches);
 		snprintf(number, sizeof(number), " [%zu]", n);
 		kc_str_puts(&cell, number);
 	} else {
-		kc_str_add(&cell, count->launches.data, count->launches.len);
+		add_number(&cell, &count->launches);
 		if (kc_field_is(&count->verdict, "once"))
 			kc_str_puts(&cell, " (once)");
 	}
+	add_change(&cell, config, c, count);
 	kc_md_cell(table, cell.data);
 	kc_str_free(&cell);
 }
@@ -476,6 +549,16 @@ print_intro(void)
 	if (r.bound)
 		puts("\n≥: at least so many; the note says what cannot be "
 		     "seen.");
+	if (has(&r.baseline)) {
+		struct kc_str line = {0};
+
+		add_code(&line, &r.baseline);
+		printf("\n(+n), (-n), (new), (was n): the change since %s. A "
+		       "number without one is as it\nwas there, or could not "
+		       "be compared, which is said below.\n",
+		       line.data);
+		kc_str_free(&line);
+	}
 }
 
 static void

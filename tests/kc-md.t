@@ -93,6 +93,29 @@ ok 'control, invalid and direction characters are replaced' \
 	grep -q $'a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdb' "$tmp/out"
 ok 'the report is UTF-8' iconv -f UTF-8 -t UTF-8 "$tmp/out" -o /dev/null
 
+# The change since an earlier result, beside each number.
+printf '%s\n' '#baseline	kernels.tsv' '#was	c	g/up	75' '#was	c	g/down	99' \
+	'#was	c	g/same	4' '#was	c	g/new	new' '#was	c	g/other	other' \
+	'#was	c	g/back	-' '#was	c	g/lost	7' '#was	c	g/bound	>=5' \
+	'#was	c	g/odd	<b>' '#was	c	g/odd2	>=<b>' '#was	c	g/gone	5' \
+	'99	repeated	c	g/up' '75	once	c	g/down' '4	repeated	c	g/same' \
+	'3	repeated	c	g/new' '8	repeated	c	g/other' '2	repeated	c	g/back' \
+	'-	refused: x	c	g/lost' '>=6	bound: y	c	g/bound' \
+	'1	repeated	c	g/odd' '1	repeated	c	g/odd2' >"$tmp/rows"
+run kc-md "$tmp/rows"
+status 0 'changes'
+is "$(grep '^| `' "$tmp/out" | sed 1d | tr -s ' ')" '| `up` | 99 (+24) |
+| `down` | 75 (once) (-24) |
+| `same` | 4 |
+| `new` | 3 (new) |
+| `other` | 8 |
+| `back` | 2 (was —) |
+| `lost` | — [1] (was 7) |
+| `bound` | ≥6 [2] (was ≥5) |
+| `odd` | 1 |
+| `odd2` | 1 |' 'changes: beside each number'
+ok 'changes: and since when' grep -q 'the change since `kernels.tsv`' "$tmp/out"
+
 # bad NAME TEXT ROWS
 bad() {
 	printf '%b' "$3" >"$tmp/rows"
