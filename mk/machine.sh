@@ -151,7 +151,7 @@ vulkan_devices() {
 		echo 'a Vulkan device (vulkaninfo is not installed)'
 		return
 	}
-	vulkaninfo --summary 2>/dev/null | awk '
+	XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR-/tmp} vulkaninfo --summary 2>/dev/null | awk '
 		function put() {
 			if (name != "")
 				print name ", " (index(name, driver) ? "" : driver " ") info ", Vulkan " api
@@ -178,6 +178,8 @@ cuda_devices() {
 }
 
 device_text() {
+	# A tool that fails names no device; that is no trouble here.
+	set +o pipefail
 	case $1 in
 	cuda) cuda_devices | several ;;
 	vulkan) vulkan_devices | several ;;

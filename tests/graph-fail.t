@@ -7,6 +7,7 @@ CONFIGS=cpu
 export KC_TAIL_LIMIT=300
 
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
+builds() { grep -c '<bench>' "$tmp/trace.cargo"; }
 row() { awk -F '\t' -v id="$1" '!/^#/ && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
 
 # --- Cases.
@@ -35,7 +36,7 @@ g/unsteady|launches in two runs, expected the same
 g/logger|panicked at profiling.rs:9: attempt to divide by zero
 g/_exit|it ended without passing by the exit handler
 g/none|one table in its log
-g/lost|one table in its log
+g/lost|14 and 9 launches in two runs
 END
 ok 'the log of a case that failed is kept' test -s "$logs/cpu/current/g+panic.1.failed.log"
 ok 'and what it said on stderr' grep -q 'out of memory' "$logs/cpu/current/g+panic.1.err"
@@ -113,7 +114,7 @@ echo 'rust-version = "1.92"' >>"$crate/Cargo.toml"
 STUB_VERSION=1.91.1 kc
 status 2 'a cargo older than the crate asks for'
 said 'is named' 'cargo 1.91.1 is too old: 1.92 or newer'
-is "$(cat "$tmp/trace.cargo" | grep -c '<bench>')" 0 'before anything is built'
+is "$(builds)" 0 'before anything is built'
 STUB_VERSION=1.92.0-nightly kc
 status 0 'one that is new enough'
 
@@ -124,11 +125,11 @@ said 'is named' "$tmp/nowhere: no crate there"
 kc KC_BUILD="$tmp/none" PKG_CONFIG=/nonexistent/pkg-config
 status 2 'no libpcre2'
 said 'is one line' '^kernel-count: libpcre2-8 is not found by /nonexistent/pkg-config: run .make setup., or install libpcre2-dev'
-ok 'before anything is built' test ! -e "$tmp/none" -a ! -s "$tmp/trace.cargo"
+ok 'before anything is built' test ! -e "$tmp/none" -a "$(builds)" -eq 0
 kc CONFIGS=vulkan VK_DRIVER_FILES="$tmp/none.json"
 status 2 'no Vulkan device'
 said 'is one line' '^kernel-count: vulkan cannot run here: no Vulkan .*make setup'
-ok 'before anything is built' test ! -s "$tmp/trace.cargo"
+ok 'before anything is built' test "$(builds)" -eq 0
 if [ -e /dev/kfd ]; then
 	skip 'no ROCm' 'this machine has it'
 else

@@ -129,11 +129,12 @@ late(void *arg)
 	return NULL;
 }
 
+/* An iteration and its sync, with so many launches of set-up before it. */
 static void
-iteration(int k, bool measured)
+iteration(int k, long setup, bool measured)
 {
 	const char *mode = cases[k].mode;
-	long count = cases[k].launches;
+	long count = cases[k].launches + setup;
 	pthread_t thread;
 
 	if (strcmp(mode, "unsteady") == 0)
@@ -170,17 +171,8 @@ test(int k)
 	fprintf(stderr, "bench-config: seq=%s sync=%s device=%s\n",
 		env("BENCH_SEQ", "8"), env("BENCH_SYNC_EVERY", "unset"),
 		env("BURN_DEVICE", "unset"));
-	for (i = 0; i < warmups; i++) {
-		if (i == 0)
-			launches(5); /* set-up */
-		if (i == 0 && strcmp(mode, "inside") != 0 &&
-		    strcmp(mode, "notable") != 0) {
-			launches(cases[k].launches);
-			table(cases[k].launches + 5);
-		} else {
-			iteration(k, false);
-		}
-	}
+	for (i = 0; i < warmups; i++)
+		iteration(k, i == 0 ? 5 : 0, false);
 	fflush(stdout);
 	if (strcmp(mode, "panic") == 0) {
 		fprintf(stderr,
@@ -196,7 +188,7 @@ test(int k)
 	if (strcmp(mode, "hang") == 0) {
 		nap(env("STUB_HANG", NULL) != NULL ? 60000 : 0);
 	}
-	iteration(k, true);
+	iteration(k, 0, true);
 	if (strcmp(mode, "unsynced") == 0)
 		launches(3);
 	if (strcmp(mode, "nosuccess") != 0)

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# What a count depends on, and how a bench is run: configurations, environment,
+# settings, folders.
+. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/stub/graph.sh"
+CONFIGS=cpu
+said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
+in_context() { ok "$1" grep -qF -- "$2" "$logs/cpu/current/context"; }
+
+# --- A tree of its own, to have other configurations.
+
+tree=$tmp/tree
+mkdir -p "$tree/configs"
+ln -s "$root/Makefile" "$root/mk" "$root/filters" "$root/tests" "$tree/"
+cp "$root"/configs/*.mk "$tree/configs/"
+config() { cat >"$tree/configs/$1.mk"; }
+tree_kc() {
+	: >"$tmp/trace"
+	: >"$tmp/trace.cargo"
+	run make -C "$tree" --no-print-directory KC_BUILD="$build" CARGO="$root/tests/stub/cargo" CRATE="$crate" "$@"
+}
+
+new_crate
+config one <<'END'
+one.features := some,more
+one.device := thing
+one.heading := one | of many
+END
+config two <<'END'
+two.no-default-features := 1
+two.rustflags := -C target-cpu=native
+two.target-dir := target/other
+END
+tree_kc CONFIGS='one,two' CARGOFLAGS='--offline --locked' PACKAGE=stub
+status 0 'configurations are files'
+is "$(head -n 1 "$crate/kernels.md")" '# Kernel launch counts' 'one report of both'
+ok 'headings' grep -q '^| case *| *one .*of many | *two |$' "$crate/kernels.md"
+ok 'features, package and flags reach cargo' grep -qF \
+	"<bench><--target-dir><$crate/target/bench-one><--bench><layer><--package><stub><--features><some,more><--offline><--locked>" "$tmp/trace.cargo"
+ok 'so does no-default-features, and the target folder' grep -qF \
+	"<--target-dir><$crate/target/other><--bench><layer><--package><stub><--no-default-features>" "$tmp/trace.cargo"
+ok 'a device' grep -q 'BURN_DEVICE=thing' "$logs/one/current/context"
+ok 'none where none is asked for' sh -c "! grep -q BURN_DEVICE '$logs/two/current/context'"
+ok 'rustflags' sh -c "tail -c 100 '$crate'/target/other/release/deps/layer-* | grep -q -- '-C target-cpu=native'"
+tree_kc CONFIGS='one two'
+is "$(cat "$tmp/trace")" '' 'flags that make the same executable run nothing'
+tree_kc CONFIGS='two one' SKIP=two
+is "$(tail -n 1 "$tmp/out")" 'nothing to run' 'SKIP leaves one out'
+ok 'of the report too' sh -c "! grep -q '^| .two' '$crate/kernels.md'"
+KERNELS_SKIP=one tree_kc CONFIGS='one two'
+ok 'KERNELS_SKIP as well' sh -c "grep -q '^| .two' '$crate/kernels.md' && ! grep -q '^| .one' '$crate/kernels.md'"
+tree_kc CONFIGS=one TARGET_ROOT="$tmp/builds"
+ok 'TARGET_ROOT keeps builds elsewhere' test -x "$tmp/builds/one/release/deps/layer-0123456789abcdef"
+
+tree_kc CONFIGS='one three'
+status 2 'an unknown name in CONFIGS'
+said 'is named' "unknown configuration 'three' in CONFIGS: expected some of "
+tree_kc SKIP='one,three'
+said 'in SKIP' "unknown configuration 'three' in SKIP"
+tree_kc CONFIGS=one SKIP=one
+said 'none left' 'no configuration is left'
+config bad <<<'bad.featrues := x'
+tree_kc CONFIGS=bad
+status 2 'an unknown key'
+said 'is named' "configs/bad.mk: unknown key 'bad.featrues'"
+config bad <<<'FEATURES := x'
+tree_kc CONFIGS=bad
+said 'a key without its prefix' "configs/bad.mk: unknown key 'FEATURES'"
+tree_kc CONFIGS=one
+status 0 'which does not matter to others'
+
+# --- Variables.
+
+new_crate
+kc
+for name in BENCH_SEQ CUBECL_AUTOTUNE_LEVEL BURN_THING CUDA_VISIBLE_DEVICES VK_LOADER_DEBUG MESA_VK_DEVICE_SELECT \
+	LP_NUM_THREADS WGPU_BACKEND HIP_VISIBLE_DEVICES; do
+	run env "$name=7" CONFIGS=cpu make -C "$root" CARGO="$root/tests/stub/cargo" CRATE="$crate"
+	: >"$tmp/trace.$name"
+	in_context "$name" "$name=7"
+done
+kc
+is "$(tests_run)" 6 'after so many others the first is gone, and counted again'
+kc BENCH_SEQ=7
+kc
+is "$(cat "$tmp/trace")" '' 'but not after one'
+kc CUBECL_DEBUG_LOG=0 CUBECL_DEBUG_OPTION=profile
+is "$(cat "$tmp/trace")" '' "cubecl's debug variables do not reach the bench"
+kc BENCH_SEQ=64
+ok 'BENCH_ variables do' grep -q 'seq=64' "$crate/kernels.md"
+kc BENCH_SYNC_EVERY=3
+ok 'BENCH_SYNC_EVERY is 0 unless it is given' grep -q 'sync=3' "$crate/kernels.md"
+kc BENCH_WARMUP_ITERS=3
+status 0 'BENCH_WARMUP_ITERS'
+is "$(grep -c '⎯' "$logs"/cpu/current/forward+a.2.log)" 5 'is what the first process does, the second one more'
+
+# --- Where a bench runs.
+
+new_crate
+mkdir -p "$crate/.cargo"
+kc
+scratch=$(echo "$XDG_CACHE_HOME"/kernel-count/runs/*/cpu)
+is "$(cat "$scratch/cubecl.toml")" $'[profiling.logger]\nlevel = "basic"\nstdout = true' \
+	'with no settings of its own, only the logger is set'
+ok 'a cache of its own' test -d "$scratch/cache"
+ok 'no burn.toml' test ! -e "$scratch/burn.toml"
+printf '[autotune]\nlevel = "minimal"\n[profiling]\nlogger = { level = "full", file = "x" }\n' >"$crate/cubecl.toml"
+printf '[fusion]\nbeam = 3\n' >"$crate/burn.toml"
+kc
+is "$(tests_run)" 6 "the crate's settings are a dependency"
+is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "minimal"\n[profiling]\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
+	'and kept, but for the logger'
+ok "burn.toml is there as well" cmp -s "$crate/burn.toml" "$scratch/burn.toml"
+rm "$crate/cubecl.toml"
+printf '[cubecl.autotune]\nlevel = "full"\n[fusion]\nbeam = 4\n' >"$crate/burn.toml"
+kc
+is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "full"\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
+	"cubecl's part of burn.toml"
+echo 'a = "' >"$crate/cubecl.toml"
+kc
+status 2 'settings that are no TOML'
+said 'are named' "$crate/cubecl.toml:1: a string that does not end"
+rm "$crate/cubecl.toml"
+
+kc
+touch "$scratch/cache/tuned"
+kc
+ok 'the cache is kept' test -e "$scratch/cache/tuned"
+kc FRESH=1
+is "$(tests_run)" 6 'FRESH=1 counts anew'
+ok 'with an empty cache' test ! -e "$scratch/cache/tuned"
+
+XDG_CACHE_HOME=$crate/cache kc
+status 2 'a folder inside a cargo tree'
+said 'is refused' "a place inside a cargo tree ($crate/Cargo.toml)"
+
+# --- The device.
+
+new_crate
+printf '{"ICD": {"library_path": "%s/driver.so"}}\n' "$tmp" >"$tmp/icd.json"
+echo 1 >"$tmp/driver.so"
+VK_DRIVER_FILES=$tmp/icd.json kc CONFIGS=vulkan
+status 0 'a driver'
+is "$(tests_run)" 6 'counted'
+VK_DRIVER_FILES=$tmp/icd.json kc CONFIGS=vulkan
+is "$(tests_run)" 0 'once'
+echo two >"$tmp/driver.so"
+VK_DRIVER_FILES=$tmp/icd.json kc CONFIGS=vulkan
+is "$(tests_run)" 6 'and again with another driver'
+
+# --- A tuned configuration settles first, one case after the other.
+
+new_crate
+config tuned <<<'tuned.tuned := 1'
+config plain <<<'plain.heading := plain'
+tree_kc -j4 CONFIGS='plain tuned'
+status 0 'a tuned configuration'
+is "$(grep -c settling "$tmp/err")" 3 'runs each case once uncounted'
+is "$(grep '^\[[123]/15\]' "$tmp/err" | grep -c 'tuned: .* (settling)')" 3 'before all others, of other configurations too'
+is "$(grep -c '⎯' "$logs"/tuned/current/forward+a.0.log)" 2 'with the warm-up of the first counted run'
+tree_kc CONFIGS='plain tuned'
+is "$(tests_run)" 0 'once'
+
+# --- Paths.
+
+crate="$tmp/a crate's \$x #1"
+logs=$crate/target/kernel-logs
+new_crate
+: >"$tmp/trace"
+run env CRATE="$crate" CONFIGS=cpu CARGO="$root/tests/stub/cargo" make -C "$root"
+status 0 "a path with spaces and more"
+is "$(cell c)" 3 'works'
+mkdir "$tmp/k c"
+cp -r "$root/Makefile" "$root/mk" "$tmp/k c/"
+run make -C "$tmp/k c" list
+status 2 'but not ours'
+said 'in one line' 'kernel-count cannot run from a folder with a space in its path'
+
+done_testing
