@@ -19,8 +19,9 @@
  * ruler, since its table may depend on a device that takes its time. Launches
  * that are never synced thus cost a wait and nothing else. Threads that never
  * rest are judged after LIMIT without output: those that only wake and sleep
- * (a timer, a poll) do not matter, nor does any thread when nothing is missing
- * from the log; else it is given up after twice LIMIT.
+ * (a timer, a poll; under a fiftieth of a processor) do not matter, nor does
+ * any thread when nothing is missing from the log; else it is given up after
+ * twice LIMIT.
  *
  * From the environment, which children do not inherit:
  *	KC_TAIL         the file that gets the outcome; without it all is inert
@@ -47,6 +48,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -276,6 +278,26 @@ look(void)
 	return found;
 }
 
+static long
+milliseconds(const struct rusage *r)
+{
+	return (long)(r->ru_utime.tv_sec + r->ru_stime.tv_sec) * 1000 +
+	       (long)(r->ru_utime.tv_usec + r->ru_stime.tv_usec) / 1000;
+}
+
+/* The processor time of all other threads so far. A thread that waits for a
+ * processor looks busy; what it has used tells whether it is. */
+static long
+used(void)
+{
+	struct rusage all, self;
+
+	if (getrusage(RUSAGE_SELF, &all) != 0 ||
+	    getrusage(RUSAGE_THREAD, &self) != 0)
+		return 0;
+	return milliseconds(&all) - milliseconds(&self);
+}
+
 /* Waits as the head of this file says; the outcome's word. */
 static const char *
 wait_for_logger(void)
@@ -283,7 +305,7 @@ wait_for_logger(void)
 	const struct timespec tick = {0, TICK * 1000000L};
 	long start = now(), t = start;
 	long wrote = start, ran = start; /* when last seen to */
-	long looks = 0, runs = 0;	 /* since something was written */
+	long used_then = used();
 	long quiet;
 	bool complete;
 	enum activity found;
@@ -296,18 +318,17 @@ wait_for_logger(void)
 			return "blind";
 		if (grew > 0) {
 			wrote = t;
-			looks = runs = 0;
+			used_then = used();
 		}
 		if (found != ASLEEP)
 			ran = t;
-		looks++;
-		runs += found == RUNS;
 		complete = !seen.pending && seen.tables >= tail.tables;
 		quiet = complete ? tail.quiet : 10 * tail.quiet;
 		if (!seen.pending && t - wrote >= quiet && t - ran >= quiet)
 			return "drained";
 		if (t - wrote >= tail.limit &&
-		    (complete || t - ran >= tail.quiet || runs < looks / 10))
+		    (complete || t - ran >= tail.quiet ||
+		     (used() - used_then) * 50 < t - wrote))
 			return "drained";
 		if (t - start >= 2 * tail.limit)
 			return "busy";
