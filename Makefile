@@ -19,7 +19,8 @@
 #   PACKAGE     its package, where a workspace has several
 #   BENCH       its bench (layer)
 #   CONFIGS     configurations, separated by spaces or commas
-#               (cuda cuda-fusion with an NVIDIA driver, else vulkan vulkan-fused)
+#               (cuda cuda-fusion with an NVIDIA GPU, else cuda cuda-fused on the
+#               null driver; with DRIVER=real and no GPU, vulkan vulkan-fused)
 #   SKIP        configurations to leave out
 #   FILTER      only cases that match this, as the bench itself understands it
 #   OUT         the report (kernels.md in the crate)
@@ -29,6 +30,11 @@
 #               crate); report counts with the ones that are there, without cargo
 #   STRIP=1     bin strips its copies
 #   CARGO, CARGOFLAGS   the cargo to run (cargo) and more flags for its build
+#   DRIVER=null count CUDA configurations on a driver that executes nothing, which
+#               is the default without a GPU; DRIVER=real never does
+#   PROFILE     the device that the null driver answers as (h200; or a100, rtx4090,
+#               orin, or a file)
+#   NVRTC=real  the null driver with a real NVRTC, so that kernels are compiled
 #   RUN         a command before each bench process: RUN='srun -n1 --gpus=1'
 #   RUNS=1      count once instead of twice
 #   FRESH=1     empty the configurations' tuning caches and count anew

@@ -28,12 +28,21 @@ $(call kc_check_names,CONFIGS,$(kc_asked))
 $(call kc_check_names,SKIP,$(kc_skip))
 $(foreach v,CONFIGS SKIP KERNELS_SKIP,$(call kc_unexport,$v))
 
-# Without CONFIGS: the pair for NVIDIA's driver where there is one with NVRTC,
-# else the pair that also runs on a software device. The first look costs no
-# process.
+# The driver of the CUDA configurations: NVIDIA's where there is a GPU of theirs,
+# else the null driver, which executes nothing. KC_NULL is the profile of the
+# latter's device, or empty. The look costs no process.
+kc_gpu  := $(wildcard /proc/driver/nvidia/version /dev/nvidiactl /dev/dxg)
+KC_NULL := $(if $(or $(filter null,$(KC_DRIVER)),$(if $(KC_DRIVER)$(kc_gpu),,1)),$(or $(KC_PROFILE),h200))
+$(if $(filter-out null real,$(KC_DRIVER)),$(error unknown driver '$(KC_DRIVER)' in DRIVER: expected null or real))
+$(if $(filter-out null real,$(KC_NVRTC)),$(error unknown compiler '$(KC_NVRTC)' in NVRTC: expected null or real))
+export KC_NULL
+
+# Without CONFIGS: the pair for NVIDIA's driver where there is one with NVRTC;
+# the pair for the null driver, which cannot tune; else the pair that also runs
+# on a software device.
 kc_software := vulkan vulkan-fused
-kc_default   = $(if $(wildcard /proc/driver/nvidia/version /dev/nvidiactl /dev/dxg),$(or \
-	$(shell $(KC)/mk/list can cuda nvrtc && echo cuda cuda-fusion),$(kc_software)),$(kc_software))
+kc_default   = $(if $(KC_NULL),cuda cuda-fused,$(if $(kc_gpu),$(or \
+	$(shell $(KC)/mk/list can cuda nvrtc && echo cuda cuda-fusion),$(kc_software)),$(kc_software)))
 
 kc_uniq = $(if $(1),$(firstword $(1)) $(call kc_uniq,$(filter-out $(firstword $(1)),$(1))))
 KC_CONFIGS := $(strip $(filter-out $(kc_skip),$(call kc_uniq,$(or $(kc_asked),$(kc_default)))))
@@ -48,3 +57,7 @@ kc_check_keys = $(if $(2),$(error configs/$(1).mk: unknown key '$(firstword $(2)
 kc_wanted := $(if $(filter list,$(KC_GOALS)),$(KC_KNOWN),$(KC_CONFIGS))
 $(foreach c,$(kc_wanted),$(call kc_read,$c))
 
+# What tunes needs a device that takes time, and the null driver's takes none.
+ifneq ($(KC_NULL),)
+$(foreach c,$(kc_wanted),$(if $(and $(filter cuda,$($c.needs)),$($c.tuned)),$(eval $c.needs += timing)))
+endif

@@ -56,15 +56,28 @@ find_manifests() {
 	done
 }
 
+# Whether the null driver's own NVRTC is used, which compiles nothing.
+null_nvrtc() { [ -n "${KC_NULL-}" ] && [ "${KC_NVRTC-}" != real ]; }
+
+# The file of the null driver's profile, in $profile; a name, or a path.
+null_profile() {
+	profile=$KC_ROOT/filters/cuda/null/profiles/$KC_NULL
+	[[ $KC_NULL != */* ]] || profile=$KC_NULL
+	[ -f "$profile" ]
+}
+
 missing() {
 	case $1 in
 	cuda)
-		find_library libcuda.so.1 ||
+		[ -n "${KC_NULL-}" ] || find_library libcuda.so.1 ||
 			echo 'no NVIDIA driver (libcuda.so.1 is not found)'
 		;;
 	nvrtc)
-		find_library libnvrtc.so 'libnvrtc.so.*' ||
+		null_nvrtc || find_library libnvrtc.so 'libnvrtc.so.*' ||
 			echo "no NVRTC (libnvrtc.so is not found; it comes with NVIDIA's CUDA toolkit)"
+		;;
+	timing)
+		echo 'it is tuned, and a null driver takes no time to tune by; DRIVER=real'
 		;;
 	vulkan)
 		find_manifests
@@ -99,10 +112,21 @@ device_key() {
 	local file text files=()
 	case $1 in
 	cuda)
+		if [ -n "${KC_NULL-}" ]; then
+			null_profile && contents "$profile"
+			library=$KC_BUILT/null/libcuda.so.1
+			[ ! -e "$library" ] || sha256sum <"$library"
+			return 0
+		fi
 		contents /proc/driver/nvidia/version /proc/driver/nvidia/gpus/*/information
 		find_library libcuda.so.1 && files+=("$library")
 		;;
 	nvrtc)
+		if null_nvrtc; then
+			library=$KC_BUILT/null/nvrtc/libnvrtc.so
+			[ ! -e "$library" ] || sha256sum <"$library"
+			return 0
+		fi
 		find_library libnvrtc.so 'libnvrtc.so.*' && files+=("$library")
 		;;
 	vulkan)
@@ -181,7 +205,15 @@ device_text() {
 	# A tool that fails names no device; that is no trouble here.
 	set +o pipefail
 	case $1 in
-	cuda) cuda_devices | several ;;
+	cuda)
+		if [ -z "${KC_NULL-}" ]; then
+			cuda_devices | several
+		elif null_profile; then
+			printf 'null driver, %s profile: nothing executed' \
+				"$(sed -n 's/^name *= *//p' "$profile")"
+		fi
+		;;
+	nvrtc) ! null_nvrtc || printf 'no kernel compiled' ;;
 	vulkan) vulkan_devices | several ;;
 	rocm) contents /sys/module/amdgpu/version | sed 's/^[^:]*: */amdgpu /' | several ;;
 	processor) sed -n 's/^model name[[:space:]]*: //p;T;q' /proc/cpuinfo | several ;;

@@ -22,7 +22,7 @@ report:
 kc-report: $(KC_CONFIGS:%=kc-plan.%)
 	+$(Q)$(MAKE) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
 
-$(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail)
+$(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail $(if $(KC_NULL),kc-null))
 	$(kc_jobs)$(Q)mk/build $*
 
 $(KC_CONFIGS:%=kc-plan.%): kc-plan.%: kc-build.%
