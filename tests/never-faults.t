@@ -32,6 +32,8 @@ kc-pair -l cuda-fusion "$tmp/cases" "$tmp/rows" | sed s/once/repeated/ >"$tmp/co
 sed 's/^2/3/' "$tmp/counts" >"$tmp/more"
 cat "$tmp/counts" "$tmp/counts2" >"$tmp/both"
 printf '\tgemm\tGemm\n' >"$tmp/rules"
+printf 'kc-null\t1\t7\th200\nwhole\t7\t4\t0\t0\t0\t0\n' >"$tmp/1.record"
+printf 'kc-null\t1\t7\th200\nwhole\t7\t6\t0\t0\t0\t0\n' >"$tmp/2.record"
 
 # A command for each filter, and more than one where it has ways of its own; a
 # filter that is not here is given a result.
@@ -47,6 +49,7 @@ commands=(
 	"kc-diff counts counts"
 	"kc-sort both"
 	"kc-kernels both"
+	"kc-reads -c forward/a 1.record 2.record"
 )
 declare -A input=([kc-totals]=a.1.log [kc-pair]=rows)
 cd "$tmp" || exit 99
