@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * The longest line that is read, in bytes. A longer one ends the program with a
@@ -16,7 +17,8 @@
 /*
  * An open input. `name` is how messages name it ("<stdin>" for standard
  * input), `line` the number of the line last handed out, from 1; the unread
- * bytes are buf[beg..end).
+ * bytes are buf[beg..end). While `mapped`, buf is a window of the file that
+ * starts at `at`, and the file had `size` bytes.
  */
 struct kc_in {
 	const char *name;
@@ -25,7 +27,10 @@ struct kc_in {
 	size_t beg;
 	size_t end;
 	uint64_t line;
+	off_t at;
+	off_t size;
 	int fd;
+	bool mapped;
 	bool eof;
 };
 
@@ -43,6 +48,14 @@ struct kc_line {
  * must outlive the input.
  */
 void kc_in_open(struct kc_in *in, const char *path);
+
+/*
+ * Has a large file mapped from here on, a window of it at a time, where it
+ * would be copied otherwise; lines are then read-only. Does nothing to an input
+ * that is small, a pipe, or cannot be mapped. A file that shrinks while it is
+ * read, or that fails to be read, ends the program with KC_TROUBLE as well.
+ */
+void kc_in_map(struct kc_in *in);
 
 /* Closes the input and frees its buffer. */
 void kc_in_close(struct kc_in *in);

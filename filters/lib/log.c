@@ -421,6 +421,9 @@ take_launches(struct reader *r)
 	size_t len = in->end - in->beg;
 	uint64_t lines;
 
+	/* No line over the limit is taken here either. */
+	if (len > KC_LINE_MAX)
+		len = KC_LINE_MAX;
 	if (len < KC_SCAN_STEP + KC_SCAN_AHEAD ||
 	    !kc_is_launch(in->buf + in->beg, len))
 		return;
@@ -453,6 +456,7 @@ kc_log_read(struct kc_in *in, const struct kc_log_events *events,
 	}
 	r.header = header;
 	r.row = row;
+	kc_in_map(in);
 	do {
 		if (r.place == OUTSIDE || r.place == BROKEN)
 			take_launches(&r);
