@@ -71,3 +71,5 @@ $(kc_targets:%=kc-run-%): kc-run-%: $(KC_FUZZ)/%
 
 test-exhaustive: $(KC_SANDBOX)/exhaustive
 	$(Q)$(KC_SANDBOX)/exhaustive -a
+	$(Q)$(KC_SANDBOX)/exhaustive -w 37 | $(KC)/tests/second-opinion.pl -r
+	$(Q)KC_KILLS=40 $(PROVE) $(KC)/tests/never-kill.t

@@ -9,6 +9,9 @@
  * each other; each byte left out. kc-totals and kc-pair then judge the pair of
  * logs, as `make` runs them, and with -1 the damaged log alone.
  *
+ * With -w N it writes every Nth of what it judged instead, for a second
+ * opinion.
+ *
  * Prints TAP: a line for each form. With -a also what was accepted, by the kind
  * of the damage and of the line.
  */
@@ -75,6 +78,9 @@ static struct {
 	int kind;
 	bool newline; /* that is the byte at the damage */
 	uint64_t unseen;
+	bool damaging;
+	uint64_t write; /* a record of every so many, or 0 */
+	uint64_t judged;
 	bool alone;
 	uint64_t n[KINDS];
 	uint64_t right[KINDS];
@@ -217,6 +223,35 @@ check_case(const struct sb_run *run, const char **at, const struct bench *b)
 	return true;
 }
 
+static void
+put_blob(const char *word, const char *data, size_t len)
+{
+	printf("%s %zu\n", word, len);
+	fwrite(data, 1, len, stdout);
+	putchar('\n');
+}
+
+/* What was judged, for tests/second-opinion.pl to judge as well. */
+static void
+put_record(const struct sb_run *run)
+{
+	size_t i;
+
+	put_blob("cases", x.ids.data, x.ids.len);
+	if (x.form->many)
+		put_blob("many", "1", 1);
+	for (i = 0; i < (x.form->many || x.alone ? 1u : 2u); i++) {
+		const struct kc_str *log =
+			x.damaging && (x.which == i || x.which == BOTH)
+				? &x.damaged[i]
+				: &x.log[i].text;
+
+		put_blob("log", log->data, log->len);
+	}
+	put_blob("rows", run->out, run->out_len);
+	puts("end 0");
+}
+
 static bool
 judge(const struct kc_str *first, const struct kc_str *other)
 {
@@ -241,6 +276,8 @@ judge(const struct kc_str *first, const struct kc_str *other)
 	size_t i, counts = 0;
 
 	sb_run(&run);
+	if (x.write > 0 && x.judged++ % x.write == 0)
+		put_record(&run);
 	at = run.out;
 	for (i = 0; i < x.form->n && *at != '\0'; i++) {
 		while (*at == '#')
@@ -353,6 +390,7 @@ check(const struct damage *d, int of)
 		totals(&rows[i], &x.damaged[i]);
 	}
 	x.n[d->kind]++;
+	x.damaging = true;
 	if (x.form->many || x.alone)
 		counted = judge(&rows[0], NULL);
 	else
@@ -495,6 +533,8 @@ do_form(const struct form *form, size_t which, bool alone, size_t step)
 	x.alone = alone;
 	x.wrong = 0;
 	/* Undamaged first: a test that refuses all would pass all. */
+	x.damaging = false;
+	x.judged = 0;
 	counted = judge(&x.rows[0], alone || form->many ? NULL : &x.rows[1]);
 	if (counted == form->refused)
 		x.wrong++;
@@ -502,6 +542,8 @@ do_form(const struct form *form, size_t which, bool alone, size_t step)
 	damage_digits(log_of(which));
 	damage_lines(log_of(which), step);
 	x.failed = x.failed || x.wrong > 0;
+	if (x.write > 0)
+		return;
 	printf("%sok - %s%s:", x.wrong > 0 ? "not " : "", form->name,
 	       alone	    ? ", one run"
 	       : form->many ? ""
@@ -526,9 +568,11 @@ main(int argc, char **argv)
 	bool show = false;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "as:")) != -1) {
+	while ((opt = getopt(argc, argv, "as:w:")) != -1) {
 		if (opt == 'a')
 			show = true;
+		else if (opt == 'w')
+			x.write = strtoul(optarg, NULL, 10);
 		else if (opt != 's' || (step = strtoul(optarg, NULL, 10)) == 0)
 			return 2;
 	}
@@ -543,6 +587,8 @@ main(int argc, char **argv)
 		if (!forms[i].refused)
 			do_form(&forms[i], FIRST, true, step);
 	}
+	if (x.write > 0)
+		return x.failed ? 1 : kc_finish(KC_OK);
 	printf("1..%zu\n", x.plan);
 	printf("# %" PRIu64 " damaged logs: %" PRIu64 " counted right, %" PRIu64
 	       " refused, %" PRIu64 " that nobody can see\n",
