@@ -42,6 +42,13 @@ say(const char *question, int code, const char *fmt, ...)
 	fflush(stdout);
 }
 
+/* The same, with what the call answered: the call comes first. */
+#define ANSWER(question, call, ...)                     \
+	do {                                            \
+		CUresult code_ = (call);                \
+                                                        \
+		say(question, (int)code_, __VA_ARGS__); \
+	} while (0)
 #define Q(call) say(#call, (int)(call), NULL)
 #define NAMED(name, call) say(name, (int)(call), NULL)
 
@@ -123,10 +130,9 @@ device(void)
 
 	MUST(cuInit(0));
 	MUST(cuDeviceGet(&dev, 0));
-	say("name", (int)cuDeviceGetName(name, sizeof(name), dev), "%s", name);
-	say("total memory", (int)cuDeviceTotalMem_v2(&total, dev), "%zu",
-	    total);
-	say("driver version", (int)cuDriverGetVersion(&v), "%d", v);
+	ANSWER("name", cuDeviceGetName(name, sizeof(name), dev), "%s", name);
+	ANSWER("total memory", cuDeviceTotalMem_v2(&total, dev), "%zu", total);
+	ANSWER("driver version", cuDriverGetVersion(&v), "%d", v);
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
 		CUresult rc;
 
@@ -144,10 +150,10 @@ device(void)
 		say(no, (int)rc, "%d", v);
 	}
 	start();
-	say("priorities", (int)cuCtxGetStreamPriorityRange(&least, &greatest),
-	    "%d %d", least, greatest);
-	say("free memory", (int)cuMemGetInfo_v2(&empty, &total), "%zu %zu",
-	    empty, total);
+	ANSWER("priorities", cuCtxGetStreamPriorityRange(&least, &greatest),
+	       "%d %d", least, greatest);
+	ANSWER("free memory", cuMemGetInfo_v2(&empty, &total), "%zu %zu", empty,
+	       total);
 	for (int i = 0; i < 12; i++) {
 		char no[16];
 		size_t limit = 0;
@@ -176,11 +182,11 @@ words(void)
 	{
 		const char *name = (const char *)1;
 
-		say("error 12345", (int)cuGetErrorName((CUresult)12345, &name),
-		    "%s",
-		    name == NULL	      ? "NULL"
-		    : name == (const char *)1 ? "untouched"
-					      : name);
+		ANSWER("error 12345", cuGetErrorName((CUresult)12345, &name),
+		       "%s",
+		       name == NULL		 ? "NULL"
+		       : name == (const char *)1 ? "untouched"
+						 : name);
 	}
 	Q(cuGetErrorName(CUDA_SUCCESS, NULL));
 }
@@ -294,10 +300,10 @@ cold(void)
 	{
 		char name[4] = "xyz";
 
-		say("cuDeviceGetName(name, 4)",
-		    (int)cuDeviceGetName(name, 4, dev), "%s", name);
-		say("cuDeviceGetName(name, 1)",
-		    (int)cuDeviceGetName(name, 1, dev), "%s", name);
+		ANSWER("cuDeviceGetName(name, 4)",
+		       cuDeviceGetName(name, 4, dev), "%s", name);
+		ANSWER("cuDeviceGetName(name, 1)",
+		       cuDeviceGetName(name, 1, dev), "%s", name);
 		Q(cuDeviceGetName(name, 0, dev));
 		Q(cuDeviceGetName(NULL, 4, dev));
 		Q(cuDeviceGetName(name, 4, 99));
@@ -308,8 +314,8 @@ cold(void)
 	Q(cuDeviceGetAttribute(NULL, 1, dev));
 	Q(cuDeviceGetAttribute(&n, 1, 99));
 	Q(cuDeviceTotalMem_v2(NULL, dev));
-	say("cuCtxGetCurrent", (int)cuCtxGetCurrent(&c), "%s",
-	    c == NULL ? "NULL" : "other");
+	ANSWER("cuCtxGetCurrent", cuCtxGetCurrent(&c), "%s",
+	       c == NULL ? "NULL" : "other");
 	Q(cuCtxGetCurrent(NULL));
 	Q(cuCtxPopCurrent_v2(&c));
 	Q(cuCtxPushCurrent_v2(NULL));
@@ -377,10 +383,10 @@ contexts(void)
 	MUST(cuStreamCreate(&t, 0));
 	MUST(cuMemAlloc_v2(&q, 1024));
 	Q(cuCtxDestroy_v2(c));
-	say("after destroy: current", (int)cuCtxGetCurrent(&e), "%s",
-	    e == ctx	? "the one before"
-	    : e == NULL ? "NULL"
-			: "other");
+	ANSWER("after destroy: current", cuCtxGetCurrent(&e), "%s",
+	       e == ctx	   ? "the one before"
+	       : e == NULL ? "NULL"
+			   : "other");
 	NAMED("after destroy: its memory", cuMemFree_v2(q));
 	NAMED("after destroy: set current", cuCtxSetCurrent(c));
 	cuCtxSetCurrent(ctx);
@@ -398,27 +404,27 @@ contexts(void)
 	NAMED("no context: module get function",
 	      cuModuleGetFunction(&none, mod, "none"));
 	NAMED("no context: module unload", cuModuleUnload(mod));
-	say("cuCtxSetCurrent(NULL): current", (int)cuCtxGetCurrent(&e), "%s",
-	    e == NULL ? "NULL" : "other");
+	ANSWER("cuCtxSetCurrent(NULL): current", cuCtxGetCurrent(&e), "%s",
+	       e == NULL ? "NULL" : "other");
 	Q(cuCtxPopCurrent_v2(&e));
 	Q(cuCtxPopCurrent_v2(&e));
 	cuCtxSetCurrent(ctx);
 	Q(cuCtxSetLimit(0, 4096));
 	Q(cuCtxSetLimit(99, 4096));
 	Q(cuCtxGetLimit(NULL, 0));
-	say("cuDevicePrimaryCtxGetState",
-	    (int)cuDevicePrimaryCtxGetState(dev, &flags, &active), "%u %d",
-	    flags, active);
+	ANSWER("cuDevicePrimaryCtxGetState",
+	       cuDevicePrimaryCtxGetState(dev, &flags, &active), "%u %d", flags,
+	       active);
 	Q(cuDevicePrimaryCtxRelease_v2(dev));
-	say("cuDevicePrimaryCtxGetState, released",
-	    (int)cuDevicePrimaryCtxGetState(dev, &flags, &active), "%u %d",
-	    flags, active);
+	ANSWER("cuDevicePrimaryCtxGetState, released",
+	       cuDevicePrimaryCtxGetState(dev, &flags, &active), "%u %d", flags,
+	       active);
 	NAMED("released: allocate", cuMemAlloc_v2(&p, 16));
 	NAMED("released: synchronize", cuCtxSynchronize());
-	say("released: current", (int)cuCtxGetCurrent(&e), "%s",
-	    e == ctx	? "the same"
-	    : e == NULL ? "NULL"
-			: "other");
+	ANSWER("released: current", cuCtxGetCurrent(&e), "%s",
+	       e == ctx	   ? "the same"
+	       : e == NULL ? "NULL"
+			   : "other");
 	Q(cuDevicePrimaryCtxRelease_v2(dev));
 	Q(cuDevicePrimaryCtxRetain(&c, dev));
 	say("retained again: the same handle", 0, "%d", c == ctx);
@@ -644,17 +650,16 @@ launches(void)
 			say(q, (int)rc, "%d", n);
 		}
 	Q(cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, none, 0, 0));
-	say("occupancy 2000 threads",
-	    (int)cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, none, 2000, 0),
-	    "%d", n);
-	say("occupancy 400000 bytes",
-	    (int)cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, none, 32,
-							     400000),
-	    "%d", n);
-	say("occupancy of bounds, 512 threads",
-	    (int)cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, bounds, 512,
-							     0),
-	    "%d", n);
+	ANSWER("occupancy 2000 threads",
+	       cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, none, 2000, 0),
+	       "%d", n);
+	ANSWER("occupancy 400000 bytes",
+	       cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, none, 32,
+							   400000),
+	       "%d", n);
+	ANSWER("occupancy of bounds, 512 threads",
+	       cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, bounds, 512, 0),
+	       "%d", n);
 	{
 		int grid = 0, block = 0;
 		size_t bytes = 0;
@@ -812,9 +817,9 @@ modules(void)
 	Q(cuModuleGetFunction(&f, mod, NULL));
 	Q(cuModuleGetFunction(NULL, mod, "none"));
 	Q(cuModuleGetFunction(&f, NULL, "none"));
-	say("cuModuleGetFunctionCount", (int)cuModuleGetFunctionCount(&n, mod),
-	    "%u", n);
-	say("cuFuncGetName", (int)cuFuncGetName(&name, two), "%s", name);
+	ANSWER("cuModuleGetFunctionCount", cuModuleGetFunctionCount(&n, mod),
+	       "%u", n);
+	ANSWER("cuFuncGetName", cuFuncGetName(&name, two), "%s", name);
 	Q(cuFuncGetName(NULL, two));
 	Q(cuFuncGetName(&name, NULL));
 	for (size_t i = 0; i < 3; i++) {
@@ -829,15 +834,15 @@ modules(void)
 	Q(cuLibraryLoadData(&lib, ptx, NULL, NULL, 0, NULL, NULL, 0));
 	Q(cuLibraryGetKernel(&k, lib, "nothing"));
 	Q(cuLibraryGetKernel(&k, lib, "none"));
-	say("cuKernelGetName", (int)cuKernelGetName(&name, k), "%s", name);
+	ANSWER("cuKernelGetName", cuKernelGetName(&name, k), "%s", name);
 	NAMED("a kernel launched as a function",
 	      launch((CUfunction)(void *)k, NULL));
-	say("the name of a kernel as a function",
-	    (int)cuFuncGetName(&name, (CUfunction)(void *)k), "%s", name);
+	ANSWER("the name of a kernel as a function",
+	       cuFuncGetName(&name, (CUfunction)(void *)k), "%s", name);
 	Q(cuKernelGetFunction(&f, k));
 	NAMED("a kernel's function launched", launch(f, NULL));
-	say("the name of a kernel's function", (int)cuFuncGetName(&name, f),
-	    "%s", name);
+	ANSWER("the name of a kernel's function", cuFuncGetName(&name, f), "%s",
+	       name);
 	NAMED("the module of a kernel's function", cuFuncGetModule(&m, f));
 	NAMED("the module of a function", cuFuncGetModule(&m, two));
 	say("the module of a function is its own", 0, "%d", m == mod);
@@ -880,15 +885,15 @@ memory(void)
 	MUST(cuMemAlloc_v2(&q, 1000));
 	say("alignment of 1000 bytes", 0, "%d", p % 512 == 0 && q % 512 == 0);
 	NAMED("free an inner address", cuMemFree_v2(p + 512));
-	say("address range", (int)cuMemGetAddressRange_v2(&base, &size, p + 7),
-	    "%d %zu", base == p, size);
+	ANSWER("address range", cuMemGetAddressRange_v2(&base, &size, p + 7),
+	       "%d %zu", base == p, size);
 	NAMED("address range past the end",
 	      cuMemGetAddressRange_v2(&base, &size, p + 1000));
 	NAMED("address range of host memory",
 	      cuMemGetAddressRange_v2(&base, &size,
 				      (CUdeviceptr)(uintptr_t)mine));
-	say("pitch", (int)cuMemAllocPitch_v2(&base, &pitch, 100, 10, 4), "%zu",
-	    pitch);
+	ANSWER("pitch", cuMemAllocPitch_v2(&base, &pitch, 100, 10, 4), "%zu",
+	       pitch);
 	Q(cuMemAllocPitch_v2(&base, &pitch, 100, 10, 3));
 	Q(cuMemAllocPitch_v2(&base, &pitch, 0, 10, 4));
 	Q(cuMemAllocPitch_v2(&base, &pitch, 100, 0, 4));
@@ -896,8 +901,8 @@ memory(void)
 	Q(cuMemAllocHost_v2(&h, 0));
 	Q(cuMemAllocHost_v2(NULL, 16));
 	Q(cuMemAllocHost_v2(&h, 4096));
-	say("flags of pinned memory", (int)cuMemHostGetFlags(&flags, h), "%u",
-	    flags);
+	ANSWER("flags of pinned memory", cuMemHostGetFlags(&flags, h), "%u",
+	       flags);
 	Q(cuMemHostGetFlags(&flags, mine));
 	Q(cuMemHostGetDevicePointer_v2(&base, h, 0));
 	say("device pointer of pinned memory is the same", 0, "%d",
@@ -926,8 +931,8 @@ memory(void)
 	Q(cuMemAllocManaged(&base, 4096, 0));
 	Q(cuMemAllocManaged(&base, 0, 1));
 	Q(cuMemAllocManaged(&base, 4096, 1));
-	say("type of managed memory",
-	    (int)cuPointerGetAttribute(&type, 2, base), "%d", type);
+	ANSWER("type of managed memory", cuPointerGetAttribute(&type, 2, base),
+	       "%d", type);
 	NAMED("free managed memory as host memory",
 	      cuMemFreeHost((void *)(uintptr_t)base));
 	NAMED("free managed memory", cuMemFree_v2(base));
@@ -1183,16 +1188,16 @@ streams(void)
 	Q(cuStreamCreate(NULL, 0));
 	Q(cuStreamCreate(&s, 0));
 	Q(cuStreamCreate(&t, 1));
-	say("flags of a stream", (int)cuStreamGetFlags(t, &flags), "%u", flags);
-	say("flags of the null stream", (int)cuStreamGetFlags(NULL, &flags),
-	    "%u", flags);
-	say("priority of the null stream", (int)cuStreamGetPriority(NULL, &pri),
-	    "%d", pri);
+	ANSWER("flags of a stream", cuStreamGetFlags(t, &flags), "%u", flags);
+	ANSWER("flags of the null stream", cuStreamGetFlags(NULL, &flags), "%u",
+	       flags);
+	ANSWER("priority of the null stream", cuStreamGetPriority(NULL, &pri),
+	       "%d", pri);
 	Q(cuStreamCreateWithPriority(&u, 1, -99));
-	say("priority -99 is", (int)cuStreamGetPriority(u, &pri), "%d", pri);
+	ANSWER("priority -99 is", cuStreamGetPriority(u, &pri), "%d", pri);
 	Q(cuStreamCreateWithPriority(&u, 1, 99));
-	say("priority 99 is", (int)cuStreamGetPriority(u, &pri), "%d", pri);
-	say("context of a stream", (int)cuStreamGetCtx(s, &c), "%d", c == ctx);
+	ANSWER("priority 99 is", cuStreamGetPriority(u, &pri), "%d", pri);
+	ANSWER("context of a stream", cuStreamGetCtx(s, &c), "%d", c == ctx);
 	Q(cuStreamDestroy_v2(NULL));
 	Q(cuStreamDestroy_v2(CU_STREAM_LEGACY));
 	Q(cuStreamDestroy_v2(CU_STREAM_PER_THREAD));
@@ -1224,10 +1229,10 @@ streams(void)
 	Q(launch(none, s));
 	Q(cuEventRecord(b, s));
 	Q(cuEventSynchronize(b));
-	say("elapsed over a launch", (int)cuEventElapsedTime(&ms, a, b), "%d",
-	    ms > 0);
-	say("elapsed backwards", (int)cuEventElapsedTime(&ms, b, a), "%d",
-	    ms < 0);
+	ANSWER("elapsed over a launch", cuEventElapsedTime(&ms, a, b), "%d",
+	       ms > 0);
+	ANSWER("elapsed backwards", cuEventElapsedTime(&ms, b, a), "%d",
+	       ms < 0);
 	Q(cuEventElapsedTime(NULL, a, b));
 	Q(cuEventElapsedTime(&ms, NULL, b));
 	Q(cuEventRecord(quiet, s));
@@ -1699,17 +1704,17 @@ captures(void)
 	      cuStreamEndCapture(CU_STREAM_PER_THREAD, &g));
 	MUST(cuStreamBeginCapture_v2(s, 0));
 	Q(cuStreamEndCapture(s, NULL));
-	say("after it", (int)cuStreamIsCapturing(s, &status), "%d", status);
+	ANSWER("after it", cuStreamIsCapturing(s, &status), "%d", status);
 	if (status != 0)
 		cuStreamEndCapture(s, &g);
 	MUST(cuStreamBeginCapture_v2(s, 0));
-	say("info",
-	    (int)cuStreamGetCaptureInfo_v2(s, &status, &id, &g, &deps, &n),
-	    "%d %d %d %zu", status, id != 0, g != NULL, n);
+	ANSWER("info",
+	       cuStreamGetCaptureInfo_v2(s, &status, &id, &g, &deps, &n),
+	       "%d %d %d %zu", status, id != 0, g != NULL, n);
 	launch(none, s);
-	say("info after a launch",
-	    (int)cuStreamGetCaptureInfo_v2(s, &status, &id, &g, &deps, &n),
-	    "%d %zu", status, n);
+	ANSWER("info after a launch",
+	       cuStreamGetCaptureInfo_v2(s, &status, &id, &g, &deps, &n),
+	       "%d %zu", status, n);
 	NAMED("destroy the graph of a capture", cuGraphDestroy(g));
 	MUST(cuEventRecord(e, s));
 	MUST(cuStreamEndCapture(s, &g));
@@ -1719,9 +1724,9 @@ captures(void)
 	NAMED("record it again", cuEventRecord(e, s));
 	NAMED("query it then", cuEventQuery(e));
 	Q(cuStreamSynchronize(s));
-	say("info outside",
-	    (int)cuStreamGetCaptureInfo_v2(s, &status, &id, NULL, NULL, NULL),
-	    "%d", status);
+	ANSWER("info outside",
+	       cuStreamGetCaptureInfo_v2(s, &status, &id, NULL, NULL, NULL),
+	       "%d", status);
 	MUST(cuStreamBeginCapture_v2(s, 0));
 	pthread_create(&t, NULL, elsewhere, s);
 	pthread_join(t, NULL);
@@ -1833,9 +1838,9 @@ graphs(void)
 	NAMED("a kernel node with parameters",
 	      cuGraphAddKernelNode_v2(&b, g, &a, 1, &p));
 	memset(&p, 0, sizeof(p));
-	say("its parameters", (int)cuGraphKernelNodeGetParams_v2(b, &p),
-	    "%d %d %d", p.func == two, p.kernelParams != NULL,
-	    p.kernelParams != params);
+	ANSWER("its parameters", cuGraphKernelNodeGetParams_v2(b, &p),
+	       "%d %d %d", p.func == two, p.kernelParams != NULL,
+	       p.kernelParams != params);
 	NAMED("set as they were", cuGraphKernelNodeSetParams_v2(b, &p));
 	set.dst = mem;
 	set.elementSize = 4;
@@ -1869,16 +1874,15 @@ graphs(void)
 	NAMED("a graph as its own child",
 	      cuGraphAddChildGraphNode(&c, g, NULL, 0, g));
 	n = 8;
-	say("nodes", (int)cuGraphGetNodes(g, list, &n), "%zu %d", n,
-	    list[7] == NULL);
+	ANSWER("nodes", cuGraphGetNodes(g, list, &n), "%zu %d", n,
+	       list[7] == NULL);
 	n = 2;
-	say("nodes, room for 2", (int)cuGraphGetNodes(g, list, &n), "%zu", n);
-	say("nodes, none asked for", (int)cuGraphGetNodes(g, NULL, &n), "%zu",
-	    n);
+	ANSWER("nodes, room for 2", cuGraphGetNodes(g, list, &n), "%zu", n);
+	ANSWER("nodes, none asked for", cuGraphGetNodes(g, NULL, &n), "%zu", n);
 	Q(cuGraphGetNodes(g, NULL, NULL));
-	say("roots", (int)cuGraphGetRootNodes(g, NULL, &n), "%zu", n);
-	say("edges", (int)cuGraphGetEdges(g, NULL, NULL, &n), "%zu", n);
-	say("type", (int)cuGraphNodeGetType(m, &type), "%d", type);
+	ANSWER("roots", cuGraphGetRootNodes(g, NULL, &n), "%zu", n);
+	ANSWER("edges", cuGraphGetEdges(g, NULL, NULL, &n), "%zu", n);
+	ANSWER("type", cuGraphNodeGetType(m, &type), "%d", type);
 	Q(cuGraphNodeGetType(NULL, &type));
 	Q(cuGraphKernelNodeGetParams_v2(m, &p));
 	/* Children. */
@@ -1905,7 +1909,7 @@ graphs(void)
 	Q(cuGraphLaunch(NULL, NULL));
 	Q(cuStreamSynchronize(NULL));
 	NAMED("disable a kernel", cuGraphNodeSetEnabled(x, a, 0));
-	say("is it enabled", (int)cuGraphNodeGetEnabled(x, a, &on), "%u", on);
+	ANSWER("is it enabled", cuGraphNodeGetEnabled(x, a, &on), "%u", on);
 	NAMED("disable a memset", cuGraphNodeSetEnabled(x, m, 0));
 	cuGraphGetNodes(g, NULL, &n);
 	n = n < 8 ? n : 8;
@@ -1923,13 +1927,12 @@ graphs(void)
 	p = kernel_of(none, 1);
 	NAMED("change a memset to a kernel",
 	      cuGraphExecKernelNodeSetParams_v2(x, m, &p));
-	say("update with itself", (int)cuGraphExecUpdate_v2(x, g, &info), "%d",
-	    info.result);
-	say("update with an empty graph",
-	    (int)cuGraphExecUpdate_v2(x, h, &info), "%d %d", info.result,
-	    info.errorNode != NULL);
-	say("update with a clone", (int)cuGraphExecUpdate_v2(x, clone, &info),
-	    "%d", info.result);
+	ANSWER("update with itself", cuGraphExecUpdate_v2(x, g, &info), "%d",
+	       info.result);
+	ANSWER("update with an empty graph", cuGraphExecUpdate_v2(x, h, &info),
+	       "%d %d", info.result, info.errorNode != NULL);
+	ANSWER("update with a clone", cuGraphExecUpdate_v2(x, clone, &info),
+	       "%d", info.result);
 	{
 		CUgraph k1, k2;
 		CUgraphExec z;
@@ -1940,26 +1943,26 @@ graphs(void)
 		MUST(cuGraphAddKernelNode_v2(&a, k1, NULL, 0, &p));
 		MUST(cuGraphAddEmptyNode(&b, k2, NULL, 0));
 		MUST(cuGraphInstantiateWithFlags(&z, k1, 0));
-		say("update with another type of node",
-		    (int)cuGraphExecUpdate_v2(z, k2, &info), "%d %d",
-		    info.result, info.errorNode == b);
+		ANSWER("update with another type of node",
+		       cuGraphExecUpdate_v2(z, k2, &info), "%d %d", info.result,
+		       info.errorNode == b);
 		MUST(cuGraphDestroyNode(b));
 		p = kernel_of(bounds, 2);
 		MUST(cuGraphAddKernelNode_v2(&b, k2, NULL, 0, &p));
-		say("update with another function",
-		    (int)cuGraphExecUpdate_v2(z, k2, &info), "%d %d",
-		    info.result, info.errorNode == b);
+		ANSWER("update with another function",
+		       cuGraphExecUpdate_v2(z, k2, &info), "%d %d", info.result,
+		       info.errorNode == b);
 		NAMED("a node of the updating graph",
 		      cuGraphNodeSetEnabled(z, b, 1));
 		NAMED("a node of the first graph",
 		      cuGraphNodeSetEnabled(z, a, 0));
-		say("update with another function, one disabled",
-		    (int)cuGraphExecUpdate_v2(z, k2, &info), "%d", info.result);
-		say("is it still disabled",
-		    (int)cuGraphNodeGetEnabled(z, a, &on), "%u", on);
+		ANSWER("update with another function, one disabled",
+		       cuGraphExecUpdate_v2(z, k2, &info), "%d", info.result);
+		ANSWER("is it still disabled", cuGraphNodeGetEnabled(z, a, &on),
+		       "%u", on);
 		MUST(cuGraphAddEmptyNode(&c, k2, &b, 1));
-		say("update with one node more",
-		    (int)cuGraphExecUpdate_v2(z, k2, &info), "%d", info.result);
+		ANSWER("update with one node more",
+		       cuGraphExecUpdate_v2(z, k2, &info), "%d", info.result);
 		NAMED("launch after it all", cuGraphLaunch(z, NULL));
 	}
 	{
