@@ -17,6 +17,9 @@ kc_count_ldflags = -shared -Wl,--version-script=$(kc_cuda)/count.map -Wl,-z,defs
 	-Wl,-soname,libkc-count.so
 
 $(kc_count): kc_compile += $(kc_count_cflags)
+# A sanitizer's runtime calls dlsym before it is ready for code that it watches, or
+# for calls of what it replaces.
+$(KC_BUILD)/obj/cuda/count-dl.o: kc_compile += -fno-sanitize=all -fno-builtin
 $(kc_count) $(kc_run) $(kc_device): $(KC_BUILD)/obj/cuda/%.o: $(kc_cuda)/%.c $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)
 	$(call kc_say,CC,cuda/$*)
@@ -28,11 +31,11 @@ $(KC_BUILD)/libkc-count.so: $(kc_count) $(kc_cuda)/count.map
 
 $(KC_BUILD)/kc-run: $(kc_run) $(KC_BUILD)/libkc.a | $(KC_BUILD)/libkc-count.so
 	$(call kc_say,LD,kc-run)
-	$(Q)$(kc_link) -o $@ $^ $(kc_pcre2_libs) -ldl $(LDLIBS)
+	$(Q)$(kc_link) -o $@ $^ -ldl $(LDLIBS)
 
 $(KC_BUILD)/kc-device: $(kc_device) $(KC_BUILD)/libkc.a
 	$(call kc_say,LD,kc-device)
-	$(Q)$(kc_link) -o $@ $^ $(kc_pcre2_libs) -ldl $(LDLIBS)
+	$(Q)$(kc_link) -o $@ $^ -ldl $(LDLIBS)
 
 .SECONDARY: $(kc_count) $(kc_run) $(kc_device)
 -include $(wildcard $(KC_BUILD)/obj/cuda/*.d)
@@ -44,7 +47,7 @@ KC_TEST_NEEDS += kc-cuda
 
 # The programs that the tests run find the driver at run time; one is linked to
 # it instead.
-kc_cuda_tests := $(patsubst %,$(KC_BUILD)/tests/cuda/%,paths)
+kc_cuda_tests := $(patsubst %,$(KC_BUILD)/tests/cuda/%,paths ranges cost)
 $(kc_cuda_tests): $(KC_BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cu.c tests/cuda/cu.h $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)
 	$(call kc_say,CC,tests/cuda/$*)
@@ -73,3 +76,8 @@ kc-uninstall-cuda:
 		$(call kc_sq,$(DESTDIR)$(LIBDIR)/kernel-count/libkc-count.so) \
 		$(foreach m,$(kc_cuda_pages),$(call kc_sq,$(DESTDIR)$(call kc_page_of,$m)))
 	$(Q)rmdir $(call kc_sq,$(DESTDIR)$(LIBDIR)/kernel-count) 2>/dev/null || :
+
+# What counting costs, here.
+.PHONY: bench-counter
+bench-counter: kc-cuda kc-null $(KC_BUILD)/tests/cuda/cost
+	$(Q)KC_BUILT=$(abspath $(KC_BUILD)) mk/bench-counter

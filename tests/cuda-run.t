@@ -86,7 +86,7 @@ is "$(count 1)" '>=0' 'nothing had been waited for'
 ulimit -c 0
 sleeper() { exec kc-run -o rows -- sh -c 'echo up >up; while :; do sleep 0.02; done'; }
 sleeper 2>/dev/null &
-until [ -s up ]; do sleep 0.01; done
+until [ -s up ] || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
 kill -TERM $!
 wait $! 2>/dev/null
 is $? 143 'a signal is handed on'

@@ -11,12 +11,14 @@
  *    function.
  */
 #define _GNU_SOURCE
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#endif
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "count-cu.h"
 #include "count.h"
@@ -57,6 +59,73 @@ static const char *const driver_fn_name[KC_D_FNS] = {
 };
 static _Atomic(void *) driver_fn[KC_D_FNS];
 
+/* ---- text ------------------------------------------------------------ */
+
+/*
+ * Other libraries replace libc's functions, too, and call dlsym to find what
+ * they replaced: a sanitizer's strcmp must not be called before it has. So
+ * what runs inside dlsym calls nothing but the dynamic linker, and this file is
+ * compiled so that the compiler makes no such calls either.
+ */
+static bool
+same(const char *a, const char *b)
+{
+	for (; *a == *b; a++, b++)
+		if (*a == '\0')
+			return true;
+	return false;
+}
+
+static bool
+starts(const char *text, const char *with)
+{
+	for (; *with != '\0'; text++, with++)
+		if (*text != *with)
+			return false;
+	return true;
+}
+
+static bool
+has(const char *text, const char *part)
+{
+	for (; *text != '\0'; text++)
+		if (starts(text, part))
+			return true;
+	return *part == '\0';
+}
+
+static bool
+before(const char *a, const char *b)
+{
+	for (; *a == *b && *a != '\0'; a++, b++)
+		;
+	return (unsigned char)*a < (unsigned char)*b;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *base = path;
+
+	for (; *path != '\0'; path++)
+		if (*path == '/')
+			base = path + 1;
+	return base;
+}
+
+/* Puts `a` and `b` one after the other, cut at `size`. */
+static void
+join(char *out, size_t size, const char *a, const char *b)
+{
+	size_t n = 0;
+
+	for (; *a != '\0' && n + 1 < size; a++)
+		out[n++] = *a;
+	for (; *b != '\0' && n + 1 < size; b++)
+		out[n++] = *b;
+	out[n] = '\0';
+}
+
 /* ---- libc's dlsym ---------------------------------------------------- */
 
 /*
@@ -88,7 +157,7 @@ is_function(const struct table *t, uint32_t i, const char *name)
 
 	return sym->st_shndx != SHN_UNDEF &&
 	       ELF64_ST_TYPE(sym->st_info) == STT_FUNC &&
-	       strcmp(t->strings + sym->st_name, name) == 0;
+	       same(t->strings + sym->st_name, name);
 }
 
 static void *
@@ -122,20 +191,6 @@ look_up(const struct table *t, const char *name)
 	return NULL;
 }
 
-static bool
-starts(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* An address in a dynamic section: relocated by glibc on most machines. */
 static const void *
 dynamic_address(ElfW(Addr) base, ElfW(Addr) value)
@@ -146,7 +201,9 @@ dynamic_address(ElfW(Addr) base, ElfW(Addr) value)
 static void
 read_dynamic(struct table *t, const ElfW(Dyn) * dyn, ElfW(Addr) base)
 {
-	memset(t, 0, sizeof *t);
+	t->strings = NULL;
+	t->symbols = NULL;
+	t->gnu_hash = t->hash = NULL;
 	t->base = base;
 	for (; dyn->d_tag != DT_NULL; dyn++) {
 		const void *at = dynamic_address(base, dyn->d_un.d_ptr);
@@ -422,12 +479,6 @@ __asm__(".text\n"
 extern char kc_stubs[] __attribute__((visibility("hidden")));
 #endif
 
-static bool
-has(const char *name, const char *part)
-{
-	return strstr(name, part) != NULL;
-}
-
 /* Whether a name that is not in the list may run, record or alter kernels. */
 static bool
 is_suspect(const char *name)
@@ -454,7 +505,7 @@ stub_for(const char *name, void *target)
 	i = atomic_fetch_add(&stubs, 1);
 	if (i < KC_STUBS) {
 		kc_stub_target[i] = target;
-		snprintf(stub[i].name, sizeof stub[i].name, "%s", name);
+		join(stub[i].name, sizeof stub[i].name, name, "");
 		/* What begins a capture: from its first call on, every launch
 		 * asks whether its stream records. The stub cannot say so in
 		 * time, so they ask from now on. */
@@ -501,8 +552,8 @@ find_hook(const char *name)
 		uint16_t mine[KC_HOOKS];
 
 		for (i = 0; i < KC_HOOKS; i++) {
-			for (j = i; j > 0 && strcmp(kc_hook[mine[j - 1]].name,
-						    kc_hook[i].name) > 0;
+			for (j = i; j > 0 && before(kc_hook[i].name,
+						    kc_hook[mine[j - 1]].name);
 			     j--)
 				mine[j] = mine[j - 1];
 			mine[j] = (uint16_t)i;
@@ -513,11 +564,11 @@ find_hook(const char *name)
 	}
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
-		int c = strcmp(name, kc_hook[order[mid]].name);
+		const char *there = kc_hook[order[mid]].name;
 
-		if (c == 0)
+		if (same(name, there))
 			return order[mid];
-		if (c < 0)
+		if (before(name, there))
 			hi = mid;
 		else
 			lo = mid + 1;
@@ -746,11 +797,10 @@ __asm__(".symver kc_dlvsym_old, dlvsym@" OLD_VERSION);
 static bool
 is_launch_name(const char *name)
 {
-	return strcmp(name, "cuLaunchKernel") == 0 ||
-	       strcmp(name, "cuLaunchKernelEx") == 0 ||
-	       strcmp(name, "cuLaunchCooperativeKernel") == 0 ||
-	       strcmp(name, "cuLaunchCooperativeKernelMultiDevice") == 0 ||
-	       strcmp(name, "cuGraphLaunch") == 0;
+	return same(name, "cuLaunchKernel") || same(name, "cuLaunchKernelEx") ||
+	       same(name, "cuLaunchCooperativeKernel") ||
+	       same(name, "cuLaunchCooperativeKernelMultiDevice") ||
+	       same(name, "cuGraphLaunch");
 }
 
 void *
@@ -776,8 +826,8 @@ kc_exchange(const char *symbol, void *address, uint64_t flags)
 	if (!is_launch_name(symbol))
 		return stub_for(symbol, address);
 	/* An address of the driver's that it does not export. */
-	snprintf(name, sizeof name, "%s%s", symbol,
-		 (flags & CU_PROC_PER_THREAD) != 0 ? "_ptsz" : "");
+	join(name, sizeof name, symbol,
+	     (flags & CU_PROC_PER_THREAD) != 0 ? "_ptsz" : "");
 	i = find_hook(name);
 	if (i < 0)
 		i = find_hook(symbol);
@@ -804,7 +854,7 @@ wanted(const struct table *t, const char *name)
 
 	for (i = 1; i < n; i++)
 		if (t->symbols[i].st_shndx == SHN_UNDEF &&
-		    strcmp(t->strings + t->symbols[i].st_name, name) == 0)
+		    same(t->strings + t->symbols[i].st_name, name))
 			return i;
 	return 0;
 }

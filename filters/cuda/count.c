@@ -75,6 +75,8 @@ struct text {
 static void
 put(struct text *t, const char *data, size_t len)
 {
+	if (len == 0)
+		return;
 	if (t->len + len > t->cap) {
 		size_t cap = t->cap != 0 ? t->cap : 512;
 		char *p;

@@ -37,6 +37,7 @@ static struct {
 	char *dir;     /* where the journals are */
 	char *library; /* as LD_PRELOAD names it */
 	char *link;    /* a link to it, to be removed, or NULL */
+	bool keep;     /* the journals, which hold what was not written */
 	pid_t child;
 } run = {.file = "launches.tsv", .fd = -1};
 
@@ -97,6 +98,37 @@ scratch(void)
 	return t != NULL && t[0] == '/' ? t : "/tmp";
 }
 
+/* At exit, whatever the reason: nothing of ours stays, unless it is needed. */
+static void
+remove_dir(void)
+{
+	size_t n, i, k;
+	pid_t *pid;
+	char *path;
+
+	if (run.keep)
+		return;
+	pid = kc_journal_pids(run.dir, &n);
+	for (i = 0; i < n; i++)
+		for (k = 0;; k++) {
+			if (asprintf(&path, "%s/%ld.%zu", run.dir, (long)pid[i],
+				     k) < 0)
+				kc_die("no memory");
+			if (unlink(path) != 0)
+				break;
+			free(path);
+		}
+	free(pid);
+	path = join(run.dir, "/unseen");
+	unlink(path);
+	if (run.link != NULL) {
+		unlink(run.link);
+		*strrchr(run.link, '/') = '\0';
+		rmdir(run.link);
+	}
+	rmdir(run.dir);
+}
+
 static void
 make_dir(void)
 {
@@ -123,12 +155,13 @@ make_dir(void)
 		kc_die("%s:", run.dir);
 	free(run.dir);
 	run.dir = real;
+	if (atexit(remove_dir) != 0)
+		kc_die("no memory");
 }
 
 static void
 make_library(void)
 {
-	run.library = find_library();
 	if (!splits(run.library))
 		return;
 	run.link = join(run.dir, "/libkc-count.so");
@@ -262,6 +295,7 @@ run_program(char **argv)
 		errno = failed;
 		kc_die("%s:", argv[0]);
 	}
+	run.keep = true;
 	return status;
 }
 
@@ -389,9 +423,7 @@ put_process(pid_t pid, int status, bool unseen, bool others)
 			"known of its launches",
 			out.name);
 		if (out.cut != KC_CUT_SYNC)
-			printf("-\trefused: the counter was not "
-			       "loaded\t%s\t%s\n",
-			       out.config, out.name);
+			kc_put_not_loaded(&out);
 		return KC_TROUBLE;
 	}
 	if (pid != run.child) {
@@ -429,32 +461,6 @@ put_process(pid_t pid, int status, bool unseen, bool others)
 	return rc;
 }
 
-static void
-remove_dir(void)
-{
-	size_t n, i, k;
-	pid_t *pid = kc_journal_pids(run.dir, &n);
-	char *path;
-
-	for (i = 0; i < n; i++)
-		for (k = 0;; k++) {
-			if (asprintf(&path, "%s/%ld.%zu", run.dir, (long)pid[i],
-				     k) < 0)
-				kc_die("no memory");
-			if (unlink(path) != 0)
-				break;
-			free(path);
-		}
-	path = join(run.dir, "/unseen");
-	unlink(path);
-	if (run.link != NULL) {
-		unlink(run.link);
-		*strrchr(run.link, '/') = '\0';
-		rmdir(run.link);
-	}
-	rmdir(run.dir);
-}
-
 static int
 write_output(int status)
 {
@@ -484,7 +490,7 @@ write_output(int status)
 	free(pid);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		kc_die("output:");
-	remove_dir();
+	run.keep = false;
 	return rc;
 }
 
@@ -495,6 +501,7 @@ end_as(int status, int rc)
 	struct rlimit none = {0, 0};
 
 	if (WIFSIGNALED(status)) {
+		remove_dir();
 		setrlimit(RLIMIT_CORE, &none); /* one core is enough */
 		signal(WTERMSIG(status), SIG_DFL);
 		raise(WTERMSIG(status));
@@ -588,9 +595,10 @@ main(int argc, char **argv)
 		run.out.name = base != NULL ? base + 1 : argv[0];
 	if (run.file == NULL && fcntl(run.fd, F_GETFD) < 0)
 		kc_die("descriptor %d: not open", run.fd);
+	run.library = find_library();
+	check_nvtx();
 	make_dir();
 	make_library();
-	check_nvtx();
 	set_environment();
 	status = run_program(argv);
 	rc = write_output(status);

@@ -317,7 +317,8 @@ commit(struct reader *r)
 		struct kc_scope *s = &r->process->scope[r->now_scope[i]];
 		bool total = s->kind != KC_RANGE;
 
-		qsort(c->share, c->shares, sizeof *c->share, by_kernel);
+		if (c->shares > 0)
+			qsort(c->share, c->shares, sizeof *c->share, by_kernel);
 		if (r->cut == KC_CUT_SYNC) {
 			r->wait(r->process, s, c, r->now_waited[i]);
 			free(c->share);

@@ -151,9 +151,10 @@ ordered(const struct kc_counts *c)
 {
 	struct kc_share *s = kc_alloc((c->shares + 1) * sizeof *s);
 
-	memcpy(s, c->share, c->shares * sizeof *s);
-	if (c->shares > 0)
+	if (c->shares > 0) {
+		memcpy(s, c->share, c->shares * sizeof *s);
 		qsort(s, c->shares, sizeof *s, by_launches);
+	}
 	return s;
 }
 
@@ -435,6 +436,14 @@ kc_put_process(const struct kc_output *out, const struct kc_process *p)
 		}
 	}
 	return rc;
+}
+
+void
+kc_put_not_loaded(const struct kc_output *out)
+{
+	kc_put_text("-\trefused: the counter was not loaded");
+	put_case(out, NULL, 0);
+	kc_put_text("\n");
 }
 
 /* ---- tables ---------------------------------------------------------- */

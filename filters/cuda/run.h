@@ -104,6 +104,9 @@ struct kc_output {
 int kc_put_process(const struct kc_output *out,
 		   const struct kc_process *process);
 
+/* Writes the row of a program that the counter was not loaded into. */
+void kc_put_not_loaded(const struct kc_output *out);
+
 /* Writes one wait's launches as cubecl writes them. */
 void kc_put_wait(const struct kc_output *out, const struct kc_process *process,
 		 const struct kc_scope *scope, const struct kc_counts *counts,
