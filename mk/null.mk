@@ -57,3 +57,27 @@ kc-null: $(KC_NULL_DIR)/libcuda.so $(KC_NULL_DIR)/nvrtc/libnvrtc.so $(KC_NULL_DI
 
 filters: kc-null
 KC_TEST_NEEDS += kc-null
+
+# Installed beside the counter's library, where no system looks for libraries.
+kc_null_files := libcuda.so.1 nvrtc/libnvrtc.so.13 $(patsubst $(kc_null_dir)/%,%,$(wildcard $(kc_null_dir)/profiles/*))
+kc_null_links := libcuda.so=libcuda.so.1 nvrtc/libnvrtc.so=libnvrtc.so.13 nvrtc/libnvrtc.so.12=libnvrtc.so.13
+kc_null_pages := $(wildcard $(kc_null_dir)/*.[1-9])
+kc_null_lib    = $(LIBDIR)/kernel-count/null
+kc_null_word   = $(word $(1),$(subst =, ,$(2)))
+
+.PHONY: kc-install-null kc-uninstall-null
+install: kc-install-null
+kc-install-null: kc-null
+	$(Q)mkdir -p $(call kc_sq,$(DESTDIR)$(kc_null_lib)/nvrtc) $(call kc_sq,$(DESTDIR)$(kc_null_lib)/profiles) \
+		$(foreach s,$(sort $(suffix $(kc_null_pages))),$(call kc_sq,$(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$s)))
+	$(Q)$(foreach f,$(kc_null_files),$(call kc_put,644,$(KC_NULL_DIR)/$f,$(kc_null_lib)/$f) &&) :
+	$(Q)$(foreach l,$(kc_null_links),ln -sf $(call kc_null_word,2,$l) \
+		$(call kc_sq,$(DESTDIR)$(kc_null_lib)/$(call kc_null_word,1,$l)) &&) :
+	$(Q)$(foreach m,$(kc_null_pages),$(call kc_put,644,$m,$(call kc_page_of,$m)) &&) :
+uninstall: kc-uninstall-null
+kc-uninstall-cuda: kc-uninstall-null
+kc-uninstall-null:
+	$(Q)rm -f $(foreach f,$(kc_null_files) $(foreach l,$(kc_null_links),$(call kc_null_word,1,$l)),$(call kc_sq,$(DESTDIR)$(kc_null_lib)/$f)) \
+		$(foreach m,$(kc_null_pages),$(call kc_sq,$(DESTDIR)$(call kc_page_of,$m)))
+	$(Q)rmdir $(call kc_sq,$(DESTDIR)$(kc_null_lib)/nvrtc) $(call kc_sq,$(DESTDIR)$(kc_null_lib)/profiles) \
+		$(call kc_sq,$(DESTDIR)$(kc_null_lib)) 2>/dev/null || :

@@ -15,4 +15,4 @@ kc_c     = $(shell find filters tests -name '*.[ch]' -not -path '*/target/*')
 lint:
 	$(Q)shellcheck $(kc_shell)
 	$(Q)clang-format --dry-run -Werror $(kc_c)
-	$(Q)mandoc -T lint -W warning $(wildcard filters/*.[1-9] filters/*/*.[1-9])
+	$(Q)mandoc -T lint -W warning $(wildcard filters/*.[1-9] filters/*/*.[1-9] filters/*/*/*.[1-9])

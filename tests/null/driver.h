@@ -7,8 +7,8 @@
 #define KC_TEST_DRIVER_H
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../../filters/cuda/null/abi.h"

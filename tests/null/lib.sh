@@ -8,7 +8,7 @@ c() {
 	local name=$1
 	shift
 	"${CC:-cc}" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g "$@" \
-		-o "$tmp/$name" "$root/tests/null/$name.c" -ldl -pthread ||
+		-o "$tmp/${name//\//-}" "$root/tests/null/$name.c" -ldl -pthread ||
 		skip_all "tests/null/$name.c does not compile"
 }
 

@@ -37,20 +37,42 @@ kn_image_free(struct image *im)
 	memset(im, 0, sizeof(*im));
 }
 
-/* Whether full is the name of a function called name, by the Itanium C++
- * ABI's mangling: _Z, then the name with its length, then its types.
+/* One <source-name> of the Itanium C++ ABI's mangling, a length and a word,
+ * at *p. Moves past it; returns whether it is name.
+ */
+static bool
+source_name(const char **p, const char *name)
+{
+	char *word;
+	unsigned long len = strtoul(*p, &word, 10);
+
+	if (len > strlen(word))
+		len = strlen(word);
+	*p = word + len;
+	return len == strlen(name) && strncmp(word, name, len) == 0;
+}
+
+/* Whether full is the name of a function called name, by that mangling: _Z,
+ * maybe L for a static one, then its name, or N, the names of what it is in
+ * and its own, and E; template arguments and types come after.
  */
 static bool
 mangles(const char *full, const char *name)
 {
-	char *end;
-	unsigned long len;
+	const char *p = full + 2;
+	bool found = false;
 
-	if (strncmp(full, "_Z", 2) != 0 || !isdigit((unsigned char)full[2]))
+	if (strncmp(full, "_Z", 2) != 0)
 		return false;
-	len = strtoul(full + 2, &end, 10);
-	return len == strlen(name) && strncmp(end, name, len) == 0 &&
-	       end[len] != '\0';
+	p += *p == 'L';
+	if (isdigit((unsigned char)*p))
+		return source_name(&p, name) && *p != '\0';
+	if (*p++ != 'N')
+		return false;
+	/* The last of the names is the function's. */
+	while (isdigit((unsigned char)*p))
+		found = source_name(&p, name);
+	return found && (*p == 'E' || *p == 'I');
 }
 
 const struct entry *
@@ -350,7 +372,8 @@ struct fat_item {
 #define FAT_WRAPPER 0x466243b1u
 #define FAT_HEAD 0xba55ed50u
 #define FAT_PTX 1
-#define FAT_PACKED 0xa000u /* LZ4, Zstandard */
+#define ELF_HEAD 0x464c457fu /* \177ELF */
+#define FAT_PACKED 0xa000u   /* LZ4, Zstandard */
 
 static CUresult
 read_fat(const char *data, struct image *im)
@@ -390,27 +413,38 @@ read_fat(const char *data, struct image *im)
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
+/* Whether data starts with these four bytes. A text may be shorter: it is not
+ * read past a byte that differs.
+ */
+static bool
+starts(const void *data, unsigned magic)
+{
+	const unsigned char *p = data;
+
+	for (int i = 0; i < 4; i++)
+		if (p[i] != (magic >> 8 * i & 0xff))
+			return false;
+	return true;
+}
+
 /* Read an image's kernels. Returns the error that loading it would give. */
 CUresult
 kn_image_read(const void *data, struct image *out)
 {
-	unsigned magic;
 	CUresult rc;
 
 	memset(out, 0, sizeof(*out));
-	memcpy(&magic, data, sizeof(magic));
-	if (magic == FAT_WRAPPER) {
+	if (starts(data, FAT_WRAPPER)) {
 		struct fat_wrapper w;
 
 		memcpy(&w, data, sizeof(w));
 		data = w.data;
-		memcpy(&magic, data, sizeof(magic));
-		if (magic != FAT_HEAD)
+		if (!starts(data, FAT_HEAD))
 			return CUDA_ERROR_INVALID_IMAGE;
 	}
-	if (magic == FAT_HEAD)
+	if (starts(data, FAT_HEAD))
 		rc = read_fat(data, out);
-	else if (memcmp(data, ELFMAG, SELFMAG) == 0)
+	else if (starts(data, ELF_HEAD))
 		rc = read_elf(data, out);
 	else
 		rc = read_ptx(data, out);

@@ -14,15 +14,18 @@
 #include "null.h"
 
 /* Device memory is aligned to 512 bytes at least; cubecl and others rely on
- * 256. A class is a power of two; what is freed is given out again for the
- * same class, so that addresses do not run out.
+ * 256. A small block's class is a power of two; what is freed is given out
+ * again for the same class, so that addresses do not run out. A block of an
+ * arena's size or more is reserved by itself.
  */
 #define MIN_CLASS 9
-#define MAX_CLASS 46
-#define ARENA ((uint64_t)1 << 26)
+#define ARENA_CLASS 26
+#define ARENA ((uint64_t)1 << ARENA_CLASS)
+#define LARGE_PAGE ((uint64_t)1 << 21)
+#define LARGEST ((uint64_t)1 << 46)
 
 static void *tree; /* of blocks, by address */
-static struct block *spare[MAX_CLASS + 1];
+static struct block *spare[ARENA_CLASS + 1];
 static uint64_t arena, arena_end;
 static uint64_t next_id = 1;
 unsigned kn_managed;
@@ -77,39 +80,49 @@ extract(struct block *b)
 		kn_managed--;
 }
 
-/* Reserve so many bytes of addresses, a power of two, aligned to it. Returns
- * 0 if the system has none.
+/* Reserve so many bytes of addresses, aligned to a power of two. Returns 0 if
+ * the system has none.
  */
 static uint64_t
-reserve(uint64_t size)
+reserve(uint64_t size, uint64_t align)
 {
-	uint64_t p, at;
+	uint64_t p, at, end;
 	void *m;
 
-	/* Twice as much, to cut an aligned part out of it. */
-	m = mmap(NULL, size * 2, PROT_NONE,
+	/* More, to cut an aligned part out of it. */
+	m = mmap(NULL, size + align, PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (m == MAP_FAILED)
 		return 0;
 	at = (uint64_t)(uintptr_t)m;
-	p = (at + size - 1) & ~(size - 1);
+	end = at + size + align;
+	p = (at + align - 1) & ~(align - 1);
 	if (p != at)
 		munmap(m, p - at);
-	munmap((void *)(uintptr_t)(p + size), at + size - p);
+	if (p + size != end)
+		munmap((void *)(uintptr_t)(p + size), end - (p + size));
 	return p;
+}
+
+/* What a large block's addresses take: whole pages of the largest kind. */
+static uint64_t
+whole(uint64_t size)
+{
+	return (size + LARGE_PAGE - 1) & ~(uint64_t)(LARGE_PAGE - 1);
 }
 
 /* Addresses of a class: small ones are cut from an arena. */
 static uint64_t
-addresses(unsigned class)
+addresses(unsigned class, uint64_t size)
 {
-	uint64_t size = (uint64_t)1 << class, p;
+	uint64_t p;
 
-	if (size >= ARENA)
-		return reserve(size);
+	if (class == ARENA_CLASS)
+		return reserve(whole(size), LARGE_PAGE);
+	size = (uint64_t)1 << class;
 	p = (arena + size - 1) & ~(size - 1);
 	if (arena == 0 || p + size > arena_end) {
-		p = reserve(ARENA);
+		p = reserve(ARENA, ARENA);
 		if (p == 0)
 			return 0;
 		arena_end = p + ARENA;
@@ -123,7 +136,7 @@ class_of(uint64_t size)
 {
 	unsigned c = MIN_CLASS;
 
-	while (c < MAX_CLASS && ((uint64_t)1 << c) < size)
+	while (c < ARENA_CLASS && ((uint64_t)1 << c) < size)
 		c++;
 	return c;
 }
@@ -136,14 +149,14 @@ range(uint64_t size)
 	struct block *b = spare[class];
 	uint64_t addr;
 
-	if (((uint64_t)1 << class) < size)
+	if (size > LARGEST)
 		return NULL;
 	if (b != NULL) {
 		addr = b->addr;
 		spare[class] = b->next;
 		memset(b, 0, sizeof(*b));
 	} else {
-		addr = addresses(class);
+		addr = addresses(class, size);
 		if (addr == 0)
 			return NULL;
 		b = kn_alloc(sizeof(*b));
@@ -158,6 +171,11 @@ static void
 give_back(struct block *b)
 {
 	extract(b);
+	if (b->class == ARENA_CLASS) {
+		munmap((void *)(uintptr_t)b->addr, whole(b->size));
+		free(b);
+		return;
+	}
 	b->next = spare[b->class];
 	spare[b->class] = b;
 }
@@ -243,7 +261,7 @@ host_take(struct ctx *c, uint64_t size, enum where where, unsigned flags,
 		*out = NULL;
 		return CUDA_SUCCESS;
 	}
-	if (size > (uint64_t)1 << MAX_CLASS)
+	if (size > LARGEST)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	m = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -165,13 +165,13 @@ bracketed(struct lexer *l, bool *any)
 	return commas;
 }
 
-/* Up to three constants in brackets; 0 where it is not a plain number. */
+/* Up to three numbers in brackets; 0 where there is more than a number. */
 static void
 numbers(struct lexer *l, unsigned v[3])
 {
 	struct lexer in;
 	bool any;
-	int n = 0;
+	int n = 0, words = 0;
 
 	v[0] = v[1] = v[2] = 0;
 	if (!is(l, "("))
@@ -179,10 +179,14 @@ numbers(struct lexer *l, unsigned v[3])
 	in = *l;
 	bracketed(l, &any);
 	for (next(&in); n < 3 && in.len != 0 && in.word < l->word; next(&in)) {
-		if (isdigit((unsigned char)*in.word))
-			v[n] = (unsigned)strtoul(in.word, NULL, 0);
-		if (is(&in, ",") || is(&in, ")"))
+		if (is(&in, ",") || is(&in, ")")) {
 			n++;
+			words = 0;
+			continue;
+		}
+		v[n] = words++ == 0 && isdigit((unsigned char)*in.word)
+			       ? (unsigned)strtoul(in.word, NULL, 0)
+			       : 0;
 	}
 }
 
@@ -190,9 +194,10 @@ numbers(struct lexer *l, unsigned v[3])
  * parameters in brackets.
  */
 static void
-kernel(struct lexer *l, struct text *ptx, bool mangled)
+kernel(struct lexer *l, struct text *ptx, bool mangled, unsigned bounds[3],
+       unsigned cluster[3])
 {
-	unsigned bounds[3] = {0, 0, 0}, cluster[3] = {0, 0, 0}, n;
+	unsigned n;
 	const char *name = NULL;
 	size_t len = 0;
 	bool any;
@@ -241,6 +246,7 @@ kernels(const char *source, struct text *ptx)
 {
 	struct lexer l = {.p = source};
 	bool c_names = false; /* in extern "C" up to the next mark */
+	unsigned bounds[3] = {0, 0, 0}, cluster[3] = {0, 0, 0};
 	int depth = 0, c_block = -1;
 
 	next(&l);
@@ -257,17 +263,31 @@ kernels(const char *source, struct text *ptx)
 			}
 			continue;
 		}
+		if (is(&l, "__launch_bounds__")) {
+			next(&l);
+			numbers(&l, bounds);
+			continue;
+		}
+		if (is(&l, "__cluster_dims__")) {
+			next(&l);
+			numbers(&l, cluster);
+			continue;
+		}
 		if (is(&l, "__global__")) {
-			kernel(&l, ptx, !c_names && c_block < 0);
+			kernel(&l, ptx, !c_names && c_block < 0, bounds,
+			       cluster);
 			c_names = false;
+			bounds[0] = cluster[0] = 0;
 			continue;
 		}
 		if (is(&l, "{"))
 			depth++;
 		if (is(&l, "}") && --depth == c_block)
 			c_block = -1;
-		if (is(&l, ";") || is(&l, "}"))
+		if (is(&l, ";") || is(&l, "}")) {
 			c_names = false;
+			bounds[0] = cluster[0] = 0;
+		}
 		next(&l);
 	}
 }

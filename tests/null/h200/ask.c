@@ -1145,6 +1145,8 @@ copies(void)
 	      cuMemsetD8_v2((CUdeviceptr)(uintptr_t)mine, 1, 4));
 	Q(cuMemsetD8Async(p, 1, 1001, s));
 	NAMED("synchronize", cuCtxSynchronize());
+	free(mine);
+	free(huge);
 }
 
 /* --- streams and events --- */
