@@ -19,8 +19,10 @@ report:
 	$(Q)mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report
 
+# Not $(MAKE) itself, which runs even under -n: there may be no plan yet.
+kc_below = $(MAKE)
 kc-report: $(KC_CONFIGS:%=kc-plan.%)
-	+$(Q)$(MAKE) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
+	$(kc_jobs)$(Q)$(kc_below) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
 
 $(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail $(if $(KC_NULL),kc-null))
 	$(kc_jobs)$(Q)mk/build $*

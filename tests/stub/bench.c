@@ -186,7 +186,7 @@ test(int k)
 		fprintf(stderr, "thread '<unnamed>' panicked at profiling.rs:9:"
 				"\nattempt to divide by zero\n");
 	if (strcmp(mode, "hang") == 0) {
-		nap(env("STUB_HANG", NULL) != NULL ? 60000 : 0);
+		nap(strtol(env("STUB_HANG", "0"), NULL, 10));
 	}
 	iteration(k, 0, true);
 	if (strcmp(mode, "unsynced") == 0)
