@@ -96,7 +96,7 @@ ok 'is named' grep -q '^kernel-count: nocargo: not found: install Rust with rust
 
 # What it says is what the other goals need.
 if command -v dpkg-query >/dev/null; then
-	for package in $(sed -n 's/^\tpackages+=(\(.*\))$/\1/p; s/^packages+\{0,1\}=(\(.*\))$/\1/p' "$root/mk/setup"); do
+	for package in $(grep -E '^\s*(test\) |lint\) )?packages\+?=' "$root/mk/setup" | sed 's/.*(\(.*\)).*/\1/' | tr '\n' ' '); do
 		ok "$package is a package" sh -c "apt-cache show '$package' >/dev/null 2>&1 || dpkg-query -W '$package' >/dev/null"
 	done
 fi
