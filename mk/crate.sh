@@ -79,11 +79,12 @@ sources_of() {
 	) | sha256sum | cut -d ' ' -f 1
 }
 
-# sum_of SAVED FILE: the file's sha256, taken again only when it is another file
-# than the one that SAVED remembers, by its inode, size and time. The name is
-# part of that, and a second line.
+# sum_of SAVED FILE: the file's sha256 in $sum, taken again only when it is
+# another file than the one that SAVED remembers, by its inode, size and time,
+# which are in $stat. The name is part of that, and a second line.
 sum_of() {
-	local stat sum='' saved=''
+	local saved=''
+	sum=''
 	stat=$(stat -L -c '%d:%i %s %y' -- "$2") || return 1
 	[ ! -f "$1" ] || { read -r sum && IFS= read -r saved; } <"$1" || :
 	if [ "$saved" != "$2 $stat" ]; then
@@ -91,5 +92,4 @@ sum_of() {
 		sum=${sum%% *}
 		put "$1" "$sum"$'\n'"$2 $stat"
 	fi
-	printf '%s' "$sum"
 }

@@ -37,8 +37,9 @@ shown() {
 put() {
 	local old
 	if [ -f "$1" ]; then
-		old=$(<"$1")
-		[ "$old" != "$2" ] || return 0
+		# What $(<FILE) gives, without a process.
+		IFS= read -r -d '' old <"$1" || :
+		[ "$old" != "$2"$'\n' ] || return 0
 	fi
 	if ! { printf '%s\n' "$2" >"$1.tmp.$$" && mv -f "$1.tmp.$$" "$1"; }; then
 		rm -f "$1.tmp.$$"

@@ -151,7 +151,9 @@ device_key() {
 		find_library 'libamdhip64.so*' && files+=("$library")
 		;;
 	processor)
-		grep -m 1 '^model name' /proc/cpuinfo || :
+		while IFS= read -r text; do
+			[[ $text != 'model name'* ]] || { printf '%s\n' "$text" && break; }
+		done </proc/cpuinfo
 		;;
 	esac
 	[ ${#files[@]} -eq 0 ] || stat -L -c '%n %s %Y' -- "${files[@]}" 2>/dev/null || :

@@ -16,7 +16,7 @@
 $(foreach c,$(KC_CONFIGS),$(eval report: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
 $(foreach c,$(KC_CONFIGS),$(eval report: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
 report:
-	$(Q)mk/check $(KC_CONFIGS)
+	$(Q). mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report
 
 # Not $(MAKE) itself, which runs even under -n: there may be no plan yet.
@@ -25,10 +25,10 @@ kc-report: $(KC_CONFIGS:%=kc-plan.%)
 	$(kc_jobs)$(Q)$(kc_below) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
 
 $(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail $(if $(KC_NULL),kc-null))
-	$(kc_jobs)$(Q)mk/build $*
+	$(kc_jobs)$(Q). mk/build $*
 
 $(KC_CONFIGS:%=kc-plan.%): kc-plan.%: kc-build.%
-	$(Q)mk/plan $*
+	$(Q). mk/plan $*
 
 # A configuration's keys reach its scripts as KC_KEY_FEATURES and so on.
 define kc_key_rule
