@@ -57,6 +57,13 @@ CONFIGS=cuda-fusion kc DRIVER=null
 status 2 'a tuned configuration'
 like "$(<"$tmp/err")" 'cuda-fusion cannot run here: .*tuned.*DRIVER=real' 'is refused by name'
 
+new_crate
+printf 'a\t5\ttunes\n' >"$BENCH_CASES"
+CONFIGS=cuda kc DRIVER=null
+status 2 'one that tunes and does not say so'
+is "$(why a)" 'it tunes kernels, and a null driver takes no time to tune by; DRIVER=real' \
+	'is refused by what it keeps'
+
 # A process that ends early has no record.
 new_crate
 printf 'a\t5\tdies\n' >"$BENCH_CASES"

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the interface was written down from. */
+#ifndef CUDA_VERSION
+#define CUDA_VERSION 13000
+#endif
+
 typedef enum {
 	CUDA_SUCCESS = 0,
 	CUDA_ERROR_INVALID_VALUE = 1,

@@ -12,10 +12,8 @@ cuDriverGetVersion(int *out)
 
 	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	/* The real call needs no cuInit; a profile is read there. CUDA 13.0
-	 * is what the interface was written against.
-	 */
-	*out = kn_ndevs > 0 ? kn_devs[0].driver_version : 13000;
+	*out = kn_wake() == CUDA_SUCCESS ? kn_devs[0].driver_version
+					 : CUDA_VERSION;
 	return CUDA_SUCCESS;
 }
 

@@ -100,6 +100,7 @@ extern int kn_ndevs;
 CUresult kn_profiles(const char *list);
 
 /* state.c: cuInit, and what every other call asks first. */
+CUresult kn_wake(void);
 CUresult kn_ready(void);
 CUresult kn_dev(CUdevice d, struct dev **out);
 struct ctx *kn_ctx(CUresult *rc);
@@ -324,6 +325,7 @@ extern const size_t kn_nentries;
 
 /* record.c: what the run step is told, in the file KC_NULL_RECORD names. */
 CUresult kn_record_open(void);
+void kn_record_own(void);
 void kn_record_read(uint64_t bytes, const char *entry);
 enum count_of { KN_LAUNCH, KN_GRAPH_KERNEL, KN_MEMSET, KN_MEMCPY, KN_COUNTS };
 void kn_count(enum count_of what, uint64_t n);

@@ -33,7 +33,8 @@ told(const char *name)
 static CUresult
 look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 {
-	int limit = kn_ndevs > 0 ? kn_devs[0].driver_version : 13000;
+	int limit = kn_wake() == CUDA_SUCCESS ? kn_devs[0].driver_version
+					      : CUDA_VERSION;
 	bool thread =
 		(flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
 	size_t best = kn_nentries;

@@ -81,6 +81,16 @@ kn_record_open(void)
 	return CUDA_SUCCESS;
 }
 
+/* cuInit was called: by a child, maybe, of the process that opened it. */
+void
+kn_record_own(void)
+{
+	if (fd == -1 || owner == getpid())
+		return;
+	owner = getpid();
+	put("kc-null\t1\t%ld\t%s\n", (long)owner, getenv("KC_NULL_PROFILE"));
+}
+
 /* Something of the device's became readable by the program. */
 void
 kn_record_read(uint64_t bytes, const char *entry)

@@ -8,7 +8,7 @@
 
 #include "null.h"
 
-enum { COLD, WARM, FAILED, FORKED };
+enum { COLD, WARM, FORKED };
 
 static int state;
 static CUresult failure;
@@ -45,20 +45,19 @@ in_child(void)
 		state = FORKED;
 }
 
-API CUresult
-cuInit(unsigned int flags)
+/* Read the profiles and open the record, once. Before cuInit programs already
+ * ask for the driver's version and for functions. Returns what cuInit is to
+ * answer.
+ */
+CUresult
+kn_wake(void)
 {
+	static bool awake;
 	const char *list;
-	GUARD;
 
-	if (flags != 0)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (state == WARM)
-		return CUDA_SUCCESS;
-	if (state == FORKED)
-		return CUDA_ERROR_NOT_INITIALIZED;
-	if (state == FAILED)
+	if (awake)
 		return failure;
+	awake = true;
 	list = getenv("KC_NULL_PROFILE");
 	if (list == NULL || *list == '\0') {
 		/* Found by accident: answer as a machine without a GPU. */
@@ -69,10 +68,25 @@ cuInit(unsigned int flags)
 		if (failure == CUDA_SUCCESS)
 			failure = kn_record_open();
 	}
-	if (failure == CUDA_SUCCESS && pthread_atfork(NULL, NULL, in_child))
-		kn_fatal("pthread_atfork failed");
-	state = failure == CUDA_SUCCESS ? WARM : FAILED;
 	return failure;
+}
+
+API CUresult
+cuInit(unsigned int flags)
+{
+	GUARD;
+
+	if (flags != 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (state == FORKED)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (state != COLD || kn_wake() != CUDA_SUCCESS)
+		return failure;
+	if (pthread_atfork(NULL, NULL, in_child))
+		kn_fatal("pthread_atfork failed");
+	kn_record_own();
+	state = WARM;
+	return CUDA_SUCCESS;
 }
 
 /* Whether the driver may be asked at all. */
