@@ -3,12 +3,13 @@
 # filters/cuda/count*.c          ->  build/libkc-count.so  preloaded by kc-run
 # filters/cuda/kc-run.c, run-*.c ->  build/kc-run
 # filters/cuda/kc-device.c       ->  build/kc-device
+# filters/cuda/kc-witness.c      ->  build/kc-witness
 
-KC_CUDA_PROGRAMS := kc-run kc-device
+KC_CUDA_PROGRAMS := kc-run kc-device kc-witness
 kc_cuda   := $(KC)/filters/cuda
 kc_count  := $(patsubst $(kc_cuda)/%.c,$(KC_BUILD)/obj/cuda/%.o,$(sort $(wildcard $(kc_cuda)/count*.c)))
 kc_run    := $(patsubst $(kc_cuda)/%.c,$(KC_BUILD)/obj/cuda/%.o,$(kc_cuda)/kc-run.c $(sort $(wildcard $(kc_cuda)/run-*.c)))
-kc_device := $(KC_BUILD)/obj/cuda/kc-device.o
+kc_cuda_obj := $(KC_BUILD)/obj/cuda/kc-device.o $(KC_BUILD)/obj/cuda/kc-witness.o
 
 # The library shows only what it hooks, and is complete when it is loaded: the
 # dynamic linker must not call back into it to find its own functions.
@@ -20,7 +21,7 @@ $(kc_count): kc_compile += $(kc_count_cflags)
 # A sanitizer's runtime calls dlsym before it is ready for code that it watches, or
 # for calls of what it replaces.
 $(KC_BUILD)/obj/cuda/count-dl.o: kc_compile += -fno-sanitize=all -fno-builtin
-$(kc_count) $(kc_run) $(kc_device): $(KC_BUILD)/obj/cuda/%.o: $(kc_cuda)/%.c $(KC_BUILD)/obj/flags
+$(kc_count) $(kc_run) $(kc_cuda_obj): $(KC_BUILD)/obj/cuda/%.o: $(kc_cuda)/%.c $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)
 	$(call kc_say,CC,cuda/$*)
 	$(Q)$(kc_compile) -MMD -MP -MQ $@ -c -o $@ $<
@@ -33,11 +34,11 @@ $(KC_BUILD)/kc-run: $(kc_run) $(KC_BUILD)/libkc.a | $(KC_BUILD)/libkc-count.so
 	$(call kc_say,LD,kc-run)
 	$(Q)$(kc_link) -o $@ $^ -ldl $(LDLIBS)
 
-$(KC_BUILD)/kc-device: $(kc_device) $(KC_BUILD)/libkc.a
-	$(call kc_say,LD,kc-device)
+$(KC_BUILD)/kc-device $(KC_BUILD)/kc-witness: $(KC_BUILD)/%: $(KC_BUILD)/obj/cuda/%.o $(KC_BUILD)/libkc.a
+	$(call kc_say,LD,$*)
 	$(Q)$(kc_link) -o $@ $^ -ldl $(LDLIBS)
 
-.SECONDARY: $(kc_count) $(kc_run) $(kc_device)
+.SECONDARY: $(kc_count) $(kc_run) $(kc_cuda_obj)
 -include $(wildcard $(KC_BUILD)/obj/cuda/*.d)
 
 .PHONY: kc-cuda
@@ -81,3 +82,8 @@ kc-uninstall-cuda:
 .PHONY: bench-counter
 bench-counter: kc-cuda kc-null $(KC_BUILD)/tests/cuda/cost
 	$(Q)KC_BUILT=$(abspath $(KC_BUILD)) mk/bench-counter
+
+# The counts, and those of libcuda beside them (mk/verify.mk).
+.PHONY: verify
+verify: kc-cuda
+	+$(Q)$(MAKE) report KC_VERIFY=1
