@@ -39,6 +39,10 @@ $$($(1).rows): $$($(1).logs) $$(KC_BUILT)/kc-totals $$(KC_BUILT)/kc-pair $$(KC_R
 endef
 $(foreach c,$(KC_CONFIGS),$(eval $(call config_rules,$c)))
 
+ifdef KC_VERIFY
+include $(KC_ROOT)/mk/verify.mk
+endif
+
 # A tuner's choice depends on timing, so nothing runs beside it: one uncounted
 # run a case, each after the one before, and everything else after them.
 define settle_rule
