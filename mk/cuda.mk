@@ -48,7 +48,7 @@ KC_TEST_NEEDS += kc-cuda
 
 # The programs that the tests run find the driver at run time; one is linked to
 # it instead.
-kc_cuda_tests := $(patsubst %,$(KC_BUILD)/tests/cuda/%,paths ranges cost)
+kc_cuda_tests := $(patsubst %,$(KC_BUILD)/tests/cuda/%,paths ranges cost bench)
 $(kc_cuda_tests): $(KC_BUILD)/tests/cuda/%: tests/cuda/%.c tests/cuda/cu.c tests/cuda/cu.h $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)
 	$(call kc_say,CC,tests/cuda/$*)
