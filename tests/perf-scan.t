@@ -40,6 +40,7 @@ stdout_is $'-\tbegin\ta
 mkdir "$tmp/torn"
 run perl "$root/tests/perf/torn-logs.pl" "$tmp/whole" "$tmp/torn" 400
 status 0 'torn logs are written'
+# shellcheck disable=SC2317 # run calls it
 torn() { pieces "$1" kc-totals -k "$tmp/torn"/*; }
 run torn 100
 status 0 'torn logs, line by line'

@@ -4,7 +4,7 @@
  *
  *	make-log BYTES
  *
- * Writes cases to stdout until at least BYTES are written, then `kc: whole`.
+ * Writes cases to stdout until about BYTES are written, then `kc: whole`.
  * Each case is what criterion and cubecl's profiling logger print (kc-log(5)):
  * `Testing ID`, then three times launch lines and their table (set-up, a
  * warm-up iteration, the measured one), then `Success`. An iteration has from
@@ -21,6 +21,7 @@
 enum {
 	KERNELS = 40,
 	TABLES = 3,
+	LINE = 68,    /* bytes of a launch line, about */
 	FEWEST = 100, /* launches of an iteration */
 	MOST = 30000,
 	NAME_MAX_ = 160,
@@ -260,7 +261,7 @@ put_table(const struct kernel *kernels)
 }
 
 static void
-put_case(struct kernel *kernels, uint32_t number)
+put_case(struct kernel *kernels, uint32_t number, uint64_t left)
 {
 	uint32_t launches = spread(FEWEST, MOST);
 	char id[100];
@@ -268,6 +269,11 @@ put_case(struct kernel *kernels, uint32_t number)
 
 	sprintf(id, "%s/%s-%" PRIu32, PICK(groups, number),
 		PICK(models, number), number);
+	/* The last case is no larger than what is left. */
+	if (launches > left / (2 * LINE))
+		launches = (uint32_t)(left / (2 * LINE));
+	if (launches < FEWEST)
+		launches = FEWEST;
 	puts_("Testing ");
 	puts_(id);
 	puts_("\n");
@@ -295,7 +301,7 @@ main(int argc, char **argv)
 	}
 	make_kernels(kernels);
 	for (number = 1; written < bytes; number++)
-		put_case(kernels, number);
+		put_case(kernels, number, bytes - written);
 	puts_("kc: whole\n");
 	if (fflush(stdout) != 0 || fclose(stdout) != 0) {
 		perror("make-log: <stdout>: write failed");
