@@ -54,6 +54,7 @@
 #   fuzz        FUZZ_TIME (60) seconds of libFuzzer for each target in tests/fuzz
 #   bench-matrix   the time of the whole matrix, the older way and ours (mk/matrix)
 #   lint        shellcheck, clang-format, the man pages
+#   bench       time the filters beside other tools (BYTES of log, ROUNDS)
 
 ifeq ($(filter grouped-target,$(.FEATURES)),)
 $(error GNU Make $(MAKE_VERSION) is too old: kernel-count needs 4.3 or newer)
@@ -63,7 +64,7 @@ KC       := .
 KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report list bin setup demo install uninstall clean help filters test lint \
-	test-exhaustive fuzz fuzz-build bench-matrix
+	test-exhaustive fuzz fuzz-build bench-matrix bench
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -85,8 +86,11 @@ endif
 include mk/install.mk
 include mk/exhaustive.mk
 include mk/test.mk
+include mk/bench.mk
 
 filters: kc-filters kc-tail
+
+bench: kc-bench
 
 demo: kc-filters
 	$(Q)mk/demo
