@@ -7,6 +7,8 @@
 #   report      count each case in each configuration, write the report (default)
 #   list        the configurations, and whether each can run here or why not
 #   bin         store each configuration's bench, to count with it elsewhere
+#   why         what was read of a case, which rule refused it, what to do:
+#               make why CASE=forward/a CONFIGS=cuda; without CASE, each refusal
 #   setup       install what is missing; goes before others: make setup report
 #   demo        a report from recorded logs, in seconds, with no Rust and no GPU
 #   install     the filters and their man pages, to PREFIX (/usr/local), DESTDIR
@@ -50,6 +52,8 @@
 # FOR WORK ON KERNEL-COUNT ITSELF
 #   filters     build the filters and the library that waits for loggers
 #   test        run the tests (TESTS='tests/graph-*.t' for some of them)
+#   test-asan, test-valgrind   the filters' tests under what watches memory
+#   check-static      clang-tidy, cppcheck, gcc's analyzer
 #   test-exhaustive   all damage of logs, every byte and line, not every seventh
 #   fuzz        FUZZ_TIME (60) seconds of libFuzzer for each target in tests/fuzz
 #   bench-matrix   the time of the whole matrix, the older way and ours (mk/matrix)
@@ -64,7 +68,7 @@ KC       := .
 KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report list bin setup demo install uninstall clean help filters test lint \
-	test-exhaustive fuzz fuzz-build bench-matrix bench
+	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -85,6 +89,8 @@ include mk/matrix.mk
 endif
 include mk/install.mk
 include mk/exhaustive.mk
+include mk/sanitize.mk
+include mk/why.mk
 include mk/test.mk
 include mk/bench.mk
 

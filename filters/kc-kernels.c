@@ -84,6 +84,7 @@ is_shared(size_t of, const struct kc_field *kernel)
 static bool
 is_cut(const struct kc_field *name)
 {
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): three bytes */
 	return name->len > 0 &&
 	       memchr("([{", name->data[name->len - 1], 3) != NULL;
 }

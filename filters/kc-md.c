@@ -135,6 +135,29 @@ cell_key(const struct kc_field *config, const struct kc_field *id)
 	return key;
 }
 
+/* The configuration of that name; at most CONFIGS_MAX of them. */
+static struct thing *
+config(const struct kc_field *name, const struct kc_in *in)
+{
+	struct thing *t = thing(&r.configs, name);
+
+	if (r.configs.n > CONFIGS_MAX)
+		kc_die("%s:%" PRIu64 ": too many configurations, expected at "
+		       "most %d",
+		       in->name, in->line, CONFIGS_MAX);
+	return t;
+}
+
+static void
+add_about(const struct kc_field *name, const struct kc_field *text)
+{
+	r.abouts = kc_grow(r.abouts, &r.abouts_cap, r.abouts_n + 1,
+			   sizeof(*r.abouts));
+	r.abouts[r.abouts_n++] = (struct about){
+		name == NULL ? (struct kc_field){NULL, 0} : kc_field_copy(name),
+		kc_field_copy(text)};
+}
+
 static void
 take_fact(struct kc_line *line, const struct kc_in *in)
 {
@@ -158,8 +181,10 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 		return;
 	}
 	if (kc_field_is(word, "#note") && row.n == 2) {
-		name = NULL;
-	} else if (row.n != 3) {
+		add_about(NULL, text);
+		return;
+	}
+	if (row.n != 3) {
 		if (kc_field_is(word, "#config") ||
 		    kc_field_is(word, "#heading") ||
 		    kc_field_is(word, "#group") ||
@@ -172,21 +197,15 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 		return;
 	}
 	if (kc_field_is(word, "#config"))
-		set(&thing(&r.configs, name)->config, text);
+		set(&config(name, in)->config, text);
 	else if (kc_field_is(word, "#heading"))
-		set(&thing(&r.configs, name)->title, text);
+		set(&config(name, in)->title, text);
 	else if (kc_field_is(word, "#device"))
-		set(&thing(&r.configs, name)->device, text);
+		set(&config(name, in)->device, text);
 	else if (kc_field_is(word, "#group"))
 		set(&thing(&r.groups, name)->title, text);
-	else if (kc_field_is(word, "#about") || name == NULL) {
-		r.abouts = kc_grow(r.abouts, &r.abouts_cap, r.abouts_n + 1,
-				   sizeof(*r.abouts));
-		r.abouts[r.abouts_n++] =
-			(struct about){name == NULL ? (struct kc_field){NULL, 0}
-						    : kc_field_copy(name),
-				       kc_field_copy(text)};
-	}
+	else if (kc_field_is(word, "#about"))
+		add_about(name, text);
 }
 
 /* What stands before the first slash; all of it where there is none. */
@@ -265,11 +284,7 @@ take_row(const struct kc_row *row, const struct kc_in *in)
 	if (row->n == 5)
 		return; /* one kernel of a case; the case has its own row */
 	check_count(row, in);
-	thing(&r.configs, &row->field[2])->used = true;
-	if (r.configs.n > CONFIGS_MAX)
-		kc_die("%s:%" PRIu64 ": too many configurations, expected at "
-		       "most %d",
-		       in->name, in->line, CONFIGS_MAX);
+	config(&row->field[2], in)->used = true;
 	thing(&r.cases, &row->field[3]);
 	if (r.cases.n > before)
 		join_group(&row->field[3], before);

@@ -4,4 +4,5 @@
 . "$(dirname "$0")/tap.sh"
 [ -x "$build/sandbox/exhaustive" ] || skip_all 'build/sandbox/exhaustive is not built: run make test'
 rm -rf "$tmp"
-exec "$build/sandbox/exhaustive" -s 5
+# A checker makes it ten times as slow.
+exec "$build/sandbox/exhaustive" -s "${KC_CHECKER:+9}5"

@@ -9,7 +9,7 @@
 capped() {
 	tap_note="ran: $*"
 	(
-		ulimit -t 20
+		[ -n "${KC_CHECKER-}" ] || ulimit -t 20
 		/usr/bin/env -i PATH="$PATH" LC_ALL=C \
 			"$tmp/peak.exe" "$tmp/peak" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	)
@@ -17,7 +17,9 @@ capped() {
 	peak=$(cat "$tmp/peak")
 }
 small() {
-	if [ "$peak" -le 65536 ]; then
+	if [ -n "${KC_CHECKER-}" ]; then
+		skip "$1" 'a checker needs memory of its own'
+	elif [ "$peak" -le 65536 ]; then
 		tap_pass "$1: $((peak / 1024)) MiB"
 	else
 		tap_fail "$1" "$peak KiB, expected at most 65536"

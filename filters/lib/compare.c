@@ -248,7 +248,7 @@ add_pair(struct kc_compare *c, const struct kc_count *old,
 	const struct kc_count *any = old != NULL ? old : new;
 	struct kc_pair *p;
 
-	if (!selected(c, any))
+	if (any == NULL || !selected(c, any))
 		return;
 	if (new == NULL && c->partial) {
 		c->left_out++;

@@ -41,10 +41,10 @@ kc_map_at(struct kc_map *map, const char *key, size_t len, size_t absent)
 	if (found == NULL) {
 		entry = kc_alloc(sizeof(*entry));
 		*entry = want;
-		found = tsearch(entry, &map->root, order);
-		if (found == NULL)
+		if (tsearch(entry, &map->root, order) == NULL)
 			kc_die("out of memory");
 		map->last = entry;
+		return &entry->value;
 	}
 	entry = *found;
 	return &entry->value;

@@ -45,7 +45,8 @@ take_line(struct kc_rules *rules, struct kc_rx *rx, const struct kc_line *line,
 		kc_die("%s:%" PRIu64 ": no reason for %s, expected '#' and why "
 		       "after the limit",
 		       rules->path, number,
-		       kc_quote(rule.cases, strlen(rule.cases)));
+		       kc_quote(rule.cases != NULL ? rule.cases : "",
+				rule.cases != NULL ? strlen(rule.cases) : 0));
 	rules->at = kc_grow(rules->at, &rules->cap, rules->n + 1,
 			    sizeof(*rules->at));
 	rules->at[rules->n++] = rule;
