@@ -15,11 +15,28 @@ kn_graph_new(void)
 	return g;
 }
 
+/* node and graph free each other: a node's children go with it. */
+static void
+free_node(struct node *n)
+{
+	for (size_t i = 0; i < n->nchild; i++)
+		if (n->child[i] != NULL)
+			kn_graph_free(n->child[i]);
+	free(n->child);
+	free(n->bodies);
+	free(n->attr);
+	free(n->param_copy);
+	free(n->param_bytes);
+	free(n->dep);
+	kn_drop(&n->o);
+	free(n);
+}
+
 void
 kn_graph_free(struct graph *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		kn_node_free(g->v[i]);
+		free_node(g->v[i]);
 	free(g->v);
 	kn_drop(&g->o);
 	free(g);
@@ -54,22 +71,6 @@ kn_node_new(struct graph *g, int type, struct node **dep, size_t ndep)
 	g->v = kn_grow(g->v, &g->cap, g->n + 1, sizeof(*g->v));
 	g->v[g->n++] = n;
 	return n;
-}
-
-void
-kn_node_free(struct node *n)
-{
-	for (size_t i = 0; i < n->nchild; i++)
-		if (n->child[i] != NULL)
-			kn_graph_free(n->child[i]);
-	free(n->child);
-	free(n->bodies);
-	free(n->attr);
-	free(n->param_copy);
-	free(n->param_bytes);
-	free(n->dep);
-	kn_drop(&n->o);
-	free(n);
 }
 
 /* --- looking nodes up --- */
@@ -355,7 +356,7 @@ cuGraphDestroyNode(CUgraphNode node)
 	}
 	memmove(&g->v[at], &g->v[at + 1], (g->n - at - 1) * sizeof(*g->v));
 	g->n--;
-	kn_node_free(n);
+	free_node(n);
 	return CUDA_SUCCESS;
 }
 

@@ -48,17 +48,14 @@ struct exec {
 	struct obj o;
 	struct graph *g; /* a copy, its nodes in an order that can be run */
 	uint64_t flags;
-	struct ctx *ctx;
 };
 
 struct node *kn_node_new(struct graph *g, int type, struct node **dep,
 			 size_t ndep);
-void kn_node_free(struct node *n);
 struct graph *kn_graph_copy_of(const struct graph *g, struct node *parent);
 bool kn_graph_order(struct graph *g);
 CUresult kn_node_check(const CUgraphNodeParams *p);
 void kn_node_put(struct node *n, const CUgraphNodeParams *p);
 void kn_node_take(struct node *dst, const struct node *src);
-void kn_own_params(struct node *n);
 
 #endif

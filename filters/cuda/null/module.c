@@ -111,6 +111,22 @@ func_of(struct ctx *c, struct func **slot, const struct entry *e,
 	return *slot;
 }
 
+/* The kernel's function in a context; one a device is kept. */
+static struct func *
+kernel_func_in(struct kern *k, struct ctx *c)
+{
+	struct func **slot = &k->func[c->dev - kn_devs];
+	struct func *f;
+
+	if (*slot != NULL && (*slot)->o.ctx != c)
+		kn_func_free(*slot);
+	f = func_of(c, slot, k->entry, k->alias);
+	f->kern = k;
+	if (k->dyn_smem_set)
+		f->dyn_smem = k->dyn_smem;
+	return f;
+}
+
 /* The function that a launch names, as a CUfunction, as a CUkernel, or as a
  * CUkernel cast to the other.
  */
@@ -130,7 +146,7 @@ kn_func(CUfunction handle, CUkernel kernel, struct func **out)
 	k = kn_get(h, K_KERN);
 	if (k == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
-	*out = kn_kernel_func(k, c);
+	*out = kernel_func_in(k, c);
 	return CUDA_SUCCESS;
 }
 
@@ -407,22 +423,6 @@ kern_of(struct lib *l, size_t i, const char *name)
 	return k;
 }
 
-/* The kernel's function in a context; one a device is kept. */
-struct func *
-kn_kernel_func(struct kern *k, struct ctx *c)
-{
-	struct func **slot = &k->func[c->dev - kn_devs];
-	struct func *f;
-
-	if (*slot != NULL && (*slot)->o.ctx != c)
-		kn_func_free(*slot);
-	f = func_of(c, slot, k->entry, k->alias);
-	f->kern = k;
-	if (k->dyn_smem_set)
-		f->dyn_smem = k->dyn_smem;
-	return f;
-}
-
 API CUresult
 cuLibraryGetKernel(CUkernel *out, CUlibrary library, const char *name)
 {
@@ -492,7 +492,7 @@ cuKernelGetFunction(CUfunction *out, CUkernel kernel)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = HANDLE(kn_kernel_func(k, c));
+	*out = HANDLE(kernel_func_in(k, c));
 	return CUDA_SUCCESS;
 }
 
@@ -767,7 +767,7 @@ kernel_func(CUkernel kernel, CUdevice dev, struct func **out)
 							     : NULL;
 	if (c == NULL)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	*out = kn_kernel_func(k, c);
+	*out = kernel_func_in(k, c);
 	return CUDA_SUCCESS;
 }
 

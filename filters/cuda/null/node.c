@@ -50,8 +50,8 @@ own_buffer(struct node *n)
  * the call returns. Where the image tells their sizes they are copied; where
  * it does not (the null NVRTC's), each reads as zeros.
  */
-void
-kn_own_params(struct node *n)
+static void
+own_params(struct node *n)
 {
 	const struct entry *e = entry_of(&n->kernel);
 	void **from = n->kernel.kernelParams;
@@ -167,7 +167,7 @@ kn_node_put(struct node *n, const CUgraphNodeParams *p)
 		n->param_copy = NULL;
 		n->param_bytes = NULL;
 		n->kernel = p->u.kernel;
-		kn_own_params(n);
+		own_params(n);
 		free(copy);
 		free(bytes);
 		break;
@@ -226,7 +226,7 @@ kn_node_take(struct node *dst, const struct node *src)
 	dst->param_bytes = NULL;
 	dst->kernel = src->kernel;
 	if (src->type == CU_GRAPH_NODE_TYPE_KERNEL)
-		kn_own_params(dst);
+		own_params(dst);
 	dst->copy = src->copy;
 	dst->set = src->set;
 	dst->host = src->host;

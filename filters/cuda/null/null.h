@@ -63,7 +63,8 @@ void kn_drop(struct obj *o);
 #define HANDLE(x) ((void *)(x)->o.handle)
 
 /* util.c */
-void kn_fatal(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void kn_fatal(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
 void kn_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void *kn_alloc(size_t size);
 void *kn_grow(void *p, size_t *cap, size_t want, size_t size);
@@ -222,7 +223,7 @@ struct block {
 struct pool {
 	struct obj o;
 	struct dev *dev;
-	uint64_t used, high, threshold, reserved_high;
+	uint64_t used, high, threshold;
 	int reuse[3];
 	CUmemPoolProps props;
 };
@@ -272,7 +273,6 @@ struct kern {
 };
 
 CUresult kn_func(CUfunction f, CUkernel k, struct func **out);
-struct func *kn_kernel_func(struct kern *k, struct ctx *c);
 void kn_module_free(struct module *m);
 void kn_func_free(struct func *f);
 unsigned kn_func_threads(const struct func *f);
