@@ -11,6 +11,11 @@
 #               make why CASE=forward/a CONFIGS=cuda; without CASE, each refusal
 #   setup       install what is missing; goes before others: make setup report
 #   demo        a report from recorded logs, in seconds, with no Rust and no GPU
+#   kernels     the kernels of each case, or of CASE
+#   diff        what changed since BASELINE, and in which kernels; fails if a count grew
+#   accept      make today's counts the baseline
+#   sweep       count at several sizes, find the law: SWEEP='BENCH_SEQ=64 128 256'
+#   chart       pictures of the counts, of the sweep, of the baseline's history
 #   install     the filters and their man pages, to PREFIX (/usr/local), DESTDIR
 #   uninstall   and away again
 #   clean       remove what was built here and the crate's logs; not its report
@@ -25,6 +30,10 @@
 #               null driver; with DRIVER=real and no GPU, vulkan vulkan-fused)
 #   SKIP        configurations to leave out
 #   FILTER      only cases that match this, as the bench itself understands it
+#   CASE        what kernels shows: a case, or a pattern as in 'forward/*'
+#   BASELINE    the committed result (kernels.tsv in the crate)
+#   RULES       what may grow, and how far (kernels.rules there, where it is)
+#   SWEEP, LAWS a variable and its sizes; laws to keep to (kernels.laws there)
 #   OUT         the report (kernels.md in the crate)
 #   LOG_DIR     logs, and what is known of earlier runs (target/kernel-logs there)
 #   TARGET_ROOT keep each configuration's build in TARGET_ROOT/CONFIG, not the crate
@@ -69,6 +78,7 @@ KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
+goals    += kernels diff accept sweep chart
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -87,6 +97,9 @@ include mk/report.mk
 include mk/bin.mk
 include mk/matrix.mk
 endif
+include mk/diff.mk
+include mk/sweep.mk
+include mk/chart.mk
 include mk/install.mk
 include mk/exhaustive.mk
 include mk/sanitize.mk

@@ -8,7 +8,7 @@
 
 kc_unexport = $(if $(filter command,$(origin $(1))),$(eval unexport $(1)))
 kc_user := CRATE PACKAGE BENCH FILTER OUT LOG_DIR TARGET_ROOT BIN_DIR STRIP JOBS CARGO CARGOFLAGS RUN RUNS FRESH V \
-	DRIVER PROFILE NVRTC
+	DRIVER PROFILE NVRTC BASELINE RULES CASE SWEEP LAWS
 $(foreach v,$(kc_user),$(eval KC_$v := $$(value $v))$(call kc_unexport,$v))
 
 # Older names.
@@ -29,6 +29,9 @@ KC_OUT      := $(call kc_abs,$(or $(KC_OUT),$(KC_CRATE)/kernels.md))
 KC_LOG_DIR  := $(call kc_abs,$(or $(KC_LOG_DIR),$(KC_CRATE)/target/kernel-logs))
 KC_TARGET_ROOT := $(if $(KC_TARGET_ROOT),$(call kc_abs,$(KC_TARGET_ROOT)))
 KC_BIN_DIR  := $(if $(KC_BIN_DIR),$(call kc_abs,$(KC_BIN_DIR)))
+KC_BASELINE := $(call kc_abs,$(or $(KC_BASELINE),$(KC_CRATE)/kernels.tsv))
+KC_RULES    := $(if $(KC_RULES),$(call kc_abs,$(KC_RULES)))
+KC_LAWS     := $(if $(KC_LAWS),$(call kc_abs,$(KC_LAWS)))
 KC_BENCH    := $(or $(KC_BENCH),layer)
 KC_CARGO    := $(or $(KC_CARGO),cargo)
 

@@ -6,7 +6,7 @@
 CONFIGS=cpu
 
 # row ID: the case's number in the rows that went into the report.
-row() { ID=$1 awk -F '\t' '!/^#/ && $4 == ENVIRON["ID"] { print $1 "|" $2 }' "$logs/rows"; }
+row() { ID=$1 awk -F '\t' '!/^#/ && NF == 4 && $4 == ENVIRON["ID"] { print $1 "|" $2 }' "$logs/rows"; }
 
 new_crate
 long=$(printf 'long/%0120d' 7)

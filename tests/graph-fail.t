@@ -8,7 +8,7 @@ export KC_TAIL_LIMIT=300
 
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
 builds() { grep -c '<bench>' "$tmp/trace.cargo"; }
-row() { awk -F '\t' -v id="$1" '!/^#/ && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
+row() { awk -F '\t' -v id="$1" '!/^#/ && NF == 4 && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
 
 # --- Cases.
 

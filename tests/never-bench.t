@@ -13,7 +13,7 @@ status 2 'make report ends with 2 for what it refused'
 cp "$tmp/err" "$tmp/report.err"
 rows=$(ls "$logs"/cpu/current/*.rows)
 while IFS=$'\t' read -r id truth; do
-	awk -F '\t' -v id="$id" '$4 == id { print $1 "\t" $2 }' "$rows" >"$tmp/row"
+	awk -F '\t' -v id="$id" 'NF == 4 && $4 == id { print $1 "\t" $2 }' "$rows" >"$tmp/row"
 	case $id in
 	count/*) is "$(tr '\t' ' ' <"$tmp/row")" "$truth" "$id" ;;
 	*)
@@ -25,7 +25,7 @@ while IFS=$'\t' read -r id truth; do
 		;;
 	esac
 done < <("$STUB_EXE" --truths)
-like "$(grep -c 'count/' "$rows")" '^10$' 'ten cases are counted'
+like "$(awk -F '\t' 'NF == 4 && $4 ~ "^count/"' "$rows" | grep -c '')" '^10$' 'ten cases are counted'
 
 # The same without the graph and its exit handler: what the process prints before
 # it ends is all there is, and no number comes of a part of it.

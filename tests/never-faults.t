@@ -31,6 +31,7 @@ kc-pair -l cuda "$tmp/cases" "$tmp/rows" >"$tmp/counts"
 kc-pair -l cuda-fusion "$tmp/cases" "$tmp/rows" | sed s/once/repeated/ >"$tmp/counts2"
 sed 's/^2/3/' "$tmp/counts" >"$tmp/more"
 cat "$tmp/counts" "$tmp/counts2" >"$tmp/both"
+sed 's/\tcuda\t/\tcuda BENCH_SEQ=64\t/; s/\tcuda-fusion\t/\tcuda BENCH_SEQ=128\t/' "$tmp/both" >"$tmp/sweep"
 printf '\tgemm\tGemm\n' >"$tmp/rules"
 printf 'kc-null\t1\t7\th200\nwhole\t7\t4\t0\t0\t0\t0\n' >"$tmp/1.record"
 printf 'kc-null\t1\t7\th200\nwhole\t7\t6\t0\t0\t0\t0\n' >"$tmp/2.record"
@@ -49,6 +50,8 @@ commands=(
 	"kc-diff counts counts"
 	"kc-sort both"
 	"kc-kernels both"
+	"kc-law sweep"
+	"kc-json both"
 	"kc-reads -c forward/a 1.record 2.record"
 )
 declare -A input=([kc-totals]=a.1.log [kc-pair]=rows)

@@ -90,6 +90,11 @@ read_cases(void)
 		cases[n].mode =
 			strdup(tab != NULL && *tab == '\t' ? tab + 1 : "");
 		cases[n].title = title_of(n);
+		/* So many for each 64 of the sequence. */
+		if (strcmp(cases[n].mode, "chunks") == 0)
+			cases[n].launches *=
+				(strtol(env("BENCH_SEQ", "8"), NULL, 10) + 63) /
+				64;
 		n++;
 	}
 	fclose(f);

@@ -1,0 +1,1 @@
+# mk/chart.mk: pictures.
