@@ -47,6 +47,9 @@ $(KC_FUZZ)/lib/scan.o: FUZZ_FLAGS += -O2 -DKC_NO_CLONES -fno-sanitize-coverage=e
 $(KC_SANDBOX)/exhaustive: $(kc_forms:%=$(KC_SANDBOX)/%.o) $(call kc_sandbox_objs,$(KC_SANDBOX))
 	$(call kc_say,LD,$(@F))
 	$(Q)$(kc_link) -o $@ $^ $(kc_pcre2_libs) $(LDLIBS)
+# One target composes logs as the exhaustive damage does.
+$(KC_SANDBOX)/fuzz-count: $(KC_SANDBOX)/forms.o
+$(KC_FUZZ)/fuzz-count: $(KC_FUZZ)/forms.o
 $(kc_targets:%=$(KC_SANDBOX)/%): %: %.o $(KC_SANDBOX)/replay.o $(call kc_sandbox_objs,$(KC_SANDBOX))
 	$(call kc_say,LD,$(@F))
 	$(Q)$(kc_link) -o $@ $^ $(kc_pcre2_libs) $(LDLIBS)
