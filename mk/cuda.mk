@@ -87,3 +87,13 @@ bench-counter: kc-cuda kc-null $(KC_BUILD)/tests/cuda/cost
 .PHONY: verify
 verify: kc-cuda
 	+$(Q)$(MAKE) report KC_VERIFY=1
+
+# The counter's tests with its code watched by ASan and UBSan. The runtime is not
+# the first library in programs that are not, and what lives until exit is no
+# leak.
+.PHONY: test-cuda-asan
+test-cuda-asan:
+	+$(Q)$(MAKE) KC_BUILD=$(KC_BUILD)/asan CFLAGS='-O1 -g -fsanitize=address,undefined \
+		-fno-sanitize-recover=undefined -fno-omit-frame-pointer' kc-filters $(KC_TEST_NEEDS:$(KC_BUILD)/%=$(KC_BUILD)/asan/%)
+	$(Q)KC_BUILD=$(abspath $(KC_BUILD))/asan ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 \
+		$(PROVE) $(PROVEFLAGS) tests/cuda-run.t tests/cuda-paths.t tests/cuda-ranges.t

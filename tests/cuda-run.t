@@ -64,6 +64,12 @@ is "$(cut -f 1 rows | grep -v '^#')" 4 'a program in place of a shell'
 run kc-run -k -o rows -- "$paths" dlsym direct exec
 is "$(grep -v '^#' rows | cut -f 1 | tr '\n' ' ')" '4 4 8 ' \
 	'one program after another in one process'
+for scenario in forks close 'direct sync close direct sync'; do
+	# shellcheck disable=SC2086 # several words
+	run kc-run -k -o rows -- "$paths" dlsym $scenario
+	status 0 "$scenario"
+	is "$(count 1)" "$(sed -n 's/^launches \([0-9]*\).*/\1/p' out)" "$scenario: counted"
+done
 is "$(ls -d ./*.part.* 2>/dev/null)" '' 'nothing is left behind'
 
 # ---- ends

@@ -501,7 +501,7 @@ stub_for(const char *name, void *target)
 	n = atomic_load(&stubs);
 	for (i = 0; i < n && i < KC_STUBS; i++)
 		if (kc_stub_target[i] == target)
-			return kc_stubs + 32 * i;
+			return kc_stubs + (size_t)32 * i;
 	i = atomic_fetch_add(&stubs, 1);
 	if (i < KC_STUBS) {
 		kc_stub_target[i] = target;
@@ -511,7 +511,7 @@ stub_for(const char *name, void *target)
 		 * time, so they ask from now on. */
 		if (has(name, "BeginCapture") || has(name, "BeginRecapture"))
 			kc_slow.byte[KC_S_UNKNOWN_CAPTURE] = 1;
-		return kc_stubs + 32 * i;
+		return kc_stubs + (size_t)32 * i;
 	}
 #else
 	(void)i;

@@ -106,7 +106,7 @@ remove_dir(void)
 	pid_t *pid;
 	char *path;
 
-	if (run.keep)
+	if (run.keep || run.dir == NULL)
 		return;
 	pid = kc_journal_pids(run.dir, &n);
 	for (i = 0; i < n; i++)
@@ -456,6 +456,7 @@ put_process(pid_t pid, int status, bool unseen, bool others)
 	} else if (pid != run.child || status == 0) {
 		kc_put_text("kc: whole\n");
 	}
+	kc_journal_free(&p);
 	free(ended);
 	free(name);
 	return rc;

@@ -362,7 +362,7 @@ read_flag(struct reader *r, struct part *part, size_t n)
 static bool
 read_line(struct reader *r, const struct kc_line *line)
 {
-	struct part part[PARTS];
+	struct part part[PARTS] = {{0}};
 	size_t n = split(line, part);
 	uint64_t k;
 
@@ -495,6 +495,24 @@ kc_journal_read(const char *dir, pid_t pid, enum kc_cut cut, bool demangled,
 	return true;
 }
 
+void
+kc_journal_free(struct kc_process *p)
+{
+	size_t i, k;
+
+	for (i = 0; i < p->scopes; i++) {
+		for (k = 0; k < p->scope[i].counts; k++)
+			free(p->scope[i].count[k].share);
+		free(p->scope[i].count);
+		free(p->scope[i].name);
+		free(p->scope[i].key);
+	}
+	for (i = 0; i < sizeof p->about / sizeof *p->about; i++)
+		free(p->about[i]);
+	free(p->scope);
+	free(p->program);
+}
+
 static int
 by_pid(const void *a, const void *b)
 {
@@ -526,7 +544,7 @@ kc_journal_pids(const char *dir, size_t *n)
 	if (errno != 0)
 		kc_die("%s:", dir);
 	closedir(d);
-	if (*n > 0)
+	if (list != NULL)
 		qsort(list, *n, sizeof *list, by_pid);
 	return list;
 }

@@ -78,6 +78,9 @@ typedef void kc_wait_fn(const struct kc_process *process,
 bool kc_journal_read(const char *dir, pid_t pid, enum kc_cut cut, bool demangle,
 		     struct kc_process *process, kc_wait_fn *wait);
 
+/* Frees what a reading of a process holds. */
+void kc_journal_free(struct kc_process *process);
+
 /* The pids that left journals in `dir`, in order; `*n` of them. */
 pid_t *kc_journal_pids(const char *dir, size_t *n);
 

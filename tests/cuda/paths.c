@@ -8,6 +8,7 @@
  * "launches N memset N memcpy N captured N" and, for a lower bound, " bound".
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -561,6 +562,54 @@ s_threads(void)
 	want.launches += 8 * 1000;
 }
 
+/* Forks while others launch; the children do nothing. */
+static void
+s_forks(void)
+{
+	pthread_t t[4];
+	int i, status;
+	pid_t child;
+
+	for (i = 0; i < 4; i++)
+		if (pthread_create(&t[i], NULL, thread, NULL) != 0)
+			exit(3);
+	for (i = 0; i < 50; i++) {
+		child = fork();
+		if (child == 0)
+			_exit(i % 2);
+		if (child < 0 || waitpid(child, &status, 0) != child ||
+		    !WIFEXITED(status) || WEXITSTATUS(status) != i % 2)
+			exit(3);
+	}
+	for (i = 0; i < 4; i++)
+		pthread_join(t[i], NULL);
+	want.launches += 4 * 1000;
+}
+
+/* Closes what is open, as a daemon does, and opens files of its own. */
+static void
+s_close(void)
+{
+	char name[40];
+	int i, fd;
+
+	for (i = 3; i < 1024; i++)
+		close(i);
+	for (i = 0; i < 800; i++) {
+		snprintf(name, sizeof name, "/tmp/paths.%ld", (long)getpid());
+		fd = open(name, O_RDWR | O_CREAT, 0600);
+		unlink(name);
+		if (fd < 0)
+			exit(3);
+	}
+	OK(launch(first, stream));
+	OK(cu.cuStreamSynchronize(stream));
+	for (i = 3; i < 803; i++)
+		if (lseek(i, 0, SEEK_END) > 0)
+			exit(8); /* somebody wrote to our file */
+	want.launches += 1;
+}
+
 static void
 s_sync(void)
 {
@@ -692,6 +741,8 @@ static const struct {
 	{"copies", s_copies},
 	{"batch", s_batch},
 	{"threads", s_threads},
+	{"forks", s_forks},
+	{"close", s_close},
 	{"sync", s_sync},
 	{"reload", s_reload},
 	{"late", s_late},
