@@ -33,6 +33,8 @@ judged $'5\trepeated' 'set-up that syncs' 'T 3 9 5' 'T 3 9 5 5'
 judged $'5\trepeated' 'a first warm-up that tunes, in one run only' \
 	'3 T 2 90 5' '3 T 2 9 5 5'
 judged $'5\tonce' 'the bench warms up as it likes' 'T 9 5' 'T 9 5'
+judged $'-\trefused: as many tables for one and two warm-up iterations, and more launches in the last than in the one before it: it may be the warm-up\'s, since an iteration that launches nothing prints none' \
+	'an iteration that launches nothing, after set-up that syncs' 'T 4 7' 'T 4 7'
 # shellcheck disable=SC2059
 judged "$(printf -- "$one_more" 4 6)" 'a sync inside the iteration' \
 	'T 3 5 3 5' 'T 3 5 3 5 3 5'

@@ -414,6 +414,15 @@ run_after_set_up(void)
 	contract(lazy);
 }
 
+/* The last table of each process is the first warm-up's. */
+static void
+run_nothing_after(void)
+{
+	launch("Fill", 4);
+	synchronize();
+	contract(nothing);
+}
+
 static void
 run_sync_once(void)
 {
@@ -514,6 +523,8 @@ static const struct {
 	{"refuse/two devices", run_two_devices, ""},
 	{"refuse/two devices in turn", run_two_in_turn, "expected one more"},
 	{"refuse/nothing launched", run_nothing, "launches nothing"},
+	{"refuse/nothing launched, set-up that syncs", run_nothing_after,
+	 "launches nothing"},
 	{"refuse/never the same", run_never_the_same, "launches in two runs"},
 	{"refuse/a table that never comes", run_never, ""},
 	{"refuse/no sync", run_without_sync, ""},
