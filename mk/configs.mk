@@ -9,7 +9,7 @@
 #   target-dir    cargo's, relative to the crate (target/bench-NAME)
 #   needs         what must be on the machine: cuda nvrtc vulkan rocm metal
 #   bin           a stored bench (make bin), to count with that one and build none
-#   tuned         1: it tunes kernels; they settle, one run a case, before counting
+#   tuned         1: it tunes kernels, which settles, alone, before it is counted
 # The keys carry the name, since a plain `FEATURES :=` would be lost to one on
 # the command line and would leak into the next file.
 

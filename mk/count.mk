@@ -8,7 +8,7 @@
 include $(KC_ROOT)/mk/base.mk
 include $(KC_CONFIGS:%=%/plan.mk)
 
-.PHONY: kc-render $(KC_CONFIGS:%=kc-settled.%) kc-settled
+.PHONY: kc-render $(KC_CONFIGS:%=kc-settle.%)
 .DEFAULT_GOAL := kc-render
 
 runs := $(if $(filter 1,$(KC_RUNS)),1,1 2)
@@ -18,7 +18,9 @@ $(foreach c,$(KC_CONFIGS),$(eval $c.logs := $(call logs,$c))\
 
 # What has to run, and how much of it there is.
 have    := $(foreach c,$(KC_CONFIGS),$(wildcard $($c.dir)/*.log))
-settle  := $(filter-out $(have),$(foreach c,$(KC_CONFIGS),$(if $($c.tuned),$($c.cases:%=$($c.dir)/%.0.log))))
+# A tuned configuration settles where one of its cases has not.
+unsettled = $(filter-out $(patsubst $($(1).dir)/%.settled,%,$(wildcard $($(1).dir)/*.settled)),$($(1).cases))
+settle  := $(foreach c,$(KC_CONFIGS),$(if $($c.tuned),$(if $(call unsettled,$c),kc-settle.$c)))
 KC_TODO := $(words $(settle) $(filter-out $(have),$(foreach c,$(KC_CONFIGS),$($c.logs))))
 KC_PROGRESS := $(CURDIR)/progress
 export KC_TODO KC_PROGRESS
@@ -43,14 +45,24 @@ ifdef KC_VERIFY
 include $(KC_ROOT)/mk/verify.mk
 endif
 
-# A tuner's choice depends on timing, so nothing runs beside it: one uncounted
-# run a case, each after the one before, and everything else after them.
+# Of several at a time, the first runs of all cases start first, of one
+# configuration as of another, so that second runs find the kernels that the first
+# ones have compiled.
+kc_or := |
+kc_all :=
+$(foreach r,$(runs),$(eval kc_row :=)$(foreach c,$(KC_CONFIGS),$(eval kc_row := $$(join $$(kc_row),$$($c.cases:%=$(kc_or)$$($c.dir)/%.$r.log))))$(eval \
+	kc_all += $$(subst $(kc_or), ,$$(kc_row))))
+.PHONY: kc-runs
+kc-runs: $(kc_all)
+
+# A tuner's choice depends on timing, so nothing runs beside it: one configuration
+# after the other settles, and everything else comes after them.
 define settle_rule
-$(2): | $(3)
-	$$(Q)$$(call run_case,$(1),$$@)
+kc-settle.$(1): | $(2)
+	$$(Q)$$(KC_ROOT)/mk/settle $(1) $$($(1).dir) $$($(1).pick)
 endef
 before :=
-$(foreach t,$(settle),$(eval $(call settle_rule,$(firstword $(subst /, ,$t)),$t,$(before)))$(eval before := $t))
+$(foreach t,$(settle),$(eval $(call settle_rule,$(t:kc-settle.%=%),$(before)))$(eval before := $t))
 
-kc-render: $(foreach c,$(KC_CONFIGS),$($c.rows))
-	$(Q)$(KC_ROOT)/mk/render $(KC_TODO) $^
+kc-render: kc-runs $(foreach c,$(KC_CONFIGS),$($c.rows))
+	$(Q)$(KC_ROOT)/mk/render $(KC_TODO) $(filter-out kc-runs,$^)

@@ -55,6 +55,27 @@ versions_of() {
 	awk -f "$KC_ROOT/mk/versions.awk" "$lock"
 }
 
+# keeps_kernels VERSIONS: whether each cubecl of that text is 0.11.0-pre.2 or
+# newer: those take [compilation] cache = true, and their settings were read.
+keeps_kernels() {
+	local item items major minor found=1
+	IFS=', ' read -ra items <<<"$1"
+	for item in ${items[@]+"${items[@]}"}; do
+		case $item in
+		cubecl) found=0 ;;
+		[0-9]*)
+			[ "$found" = 0 ] || continue
+			IFS=.- read -r major minor _ <<<"$item"
+			if [ "$major" = 0 ] && { [ "$minor" -lt 11 ] || [[ $item == 0.11.0-pre.[01] ]]; }; then
+				return 1
+			fi
+			found=2
+			;;
+		esac
+	done
+	[ "$found" = 2 ]
+}
+
 # revision_of DIR: by git, with -dirty where something differs from it; nothing
 # where there is no git, or no revision.
 revision_of() {

@@ -56,3 +56,18 @@ quoted() {
 	done
 	printf '%s' "${line# }"
 }
+
+# progress TEXT: that another process starts, n of m: a byte in KC_PROGRESS for
+# each that did. One line that moves on a terminal, else a line each.
+progress() {
+	local n
+	[ -n "${KC_TODO-}" ] || return 0
+	printf . >>"$KC_PROGRESS"
+	n=$(<"$KC_PROGRESS")
+	n=${#n}
+	if [ -t 2 ]; then
+		printf '\r\033[K[%d/%d] %s' "$n" "$KC_TODO" "$1" >&2
+	else
+		printf '[%d/%d] %s\n' "$n" "$KC_TODO" "$1" >&2
+	fi
+}

@@ -19,10 +19,13 @@ report:
 	$(Q). mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report
 
+# Cases run side by side, JOBS of them, unless -j says how many.
+kc_side_by_side = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(KC_JOBS),$(shell nproc 2>/dev/null || echo 1)))
+
 # Not $(MAKE) itself, which runs even under -n: there may be no plan yet.
 kc_below = $(MAKE)
 kc-report: $(KC_CONFIGS:%=kc-plan.%)
-	$(kc_jobs)$(Q)$(kc_below) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
+	$(kc_jobs)$(Q)$(kc_below) $(kc_side_by_side) -C "$$KC_LOG_DIR" -f "$$KC_ROOT/mk/count.mk"
 
 $(KC_CONFIGS:%=kc-build.%): kc-build.%: | $(if $(filter kc-bin,$(KC_GOALS)),,kc-filters kc-tail $(if $(KC_NULL),kc-null))
 	$(kc_jobs)$(Q). mk/build $*

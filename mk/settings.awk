@@ -1,7 +1,7 @@
 # mk/settings.awk: a crate's cubecl settings with the profiling logger set for
 # counting, and nothing else changed.
 #
-#	awk -v table=KEY -f settings.awk FILE
+#	awk [-v table=KEY] [-v tuner=1] [-v kernels=1] -f settings.awk FILE
 #
 # FILE is TOML (toml.io/en/v1.0.0). With table=cubecl only that table of it, as
 # a file of its own, for burn.toml. What is kept is kept as it is written; every
@@ -9,8 +9,15 @@
 # of [profiling], dotted keys, inside an inline table. Ours comes last, as
 # [profiling.logger], where a table may always be added.
 #
+# With tuner=1 the same is done for [autotune.logger], which then tells on stderr
+# of each choice that the tuner makes. With kernels=1 compiled kernels are kept,
+# [compilation] cache = true, unless FILE has a say in it: a boolean since cubecl
+# 0.11.0-pre.2 (runtime/src/config/compilation.rs), a place before.
+#
 # Status 2, and a message on stderr, for what cannot be read as TOML. A status
 # of 3 says that FILE has no such table.
+
+BEGIN { MARK = "\001" }
 
 { text = text $0 "\n" }
 
@@ -22,7 +29,17 @@ END {
 		;
 	if (table != "" && !found)
 		finish(3, "")
+	if (kernels && !said) {
+		if (dotted)
+			root = root "compilation.cache = true\n"
+		else if (index(rest, MARK) == 0)
+			rest = rest "[compilation]\n" MARK
+		sub(MARK, "cache = true\n", rest)
+	}
+	gsub(MARK, "", rest)
 	printf "%s%s", root, rest
+	if (tuner)
+		print "[autotune.logger]\nlevel = \"minimal\"\nstderr = true"
 	print "[profiling.logger]\nlevel = \"basic\"\nstdout = true"
 	finish(0, "")
 }
@@ -140,19 +157,36 @@ function written(path,    part, parts, k, out) {
 	return out
 }
 
+# A table of ours: profiling.logger, and with tuner=1 autotune.logger.
+function ours(path,    t) {
+	t = table != "" ? table "\n" : ""
+	return below(path, t "profiling\nlogger") || (tuner && below(path, t "autotune\nlogger"))
+}
+
+# One of ours, or one that we add to, is inside of this table.
+function around(path,    t) {
+	t = table != "" ? table "\n" : ""
+	return below(t "profiling\nlogger", path) || (tuner && below(t "autotune\nlogger", path)) || \
+		(kernels && below(t "compilation\ncache", path))
+}
+
 function below(path, top) { return path == top || index(path, top "\n") == 1 }
 
 # Keeps `raw`, the text of a key and its value, unless the path is not wanted.
 function keep(path, raw, val, inside,    top) {
-	top = (table != "" ? table "\n" : "") "profiling\nlogger"
+	top = table != "" ? table "\n" : ""
 	if (table != "" && !below(path, table) && !below(table, path))
 		return
 	if (table != "" && below(path, table))
 		found = 1
-	if (below(path, top))
+	if (ours(path))
 		return
+	if (below(path, top "compilation\ncache"))
+		said = 1
+	else if (below(path, top "compilation") && header == "" && val !~ /^{/)
+		dotted = 1
 	# An inline table around what is to go, or around the table asked for.
-	if (val ~ /^{/ && (below(top, path) || (table != "" && below(table, path)))) {
+	if (val ~ /^{/ && (around(path) || (table != "" && below(table, path)))) {
 		inline(path, val)
 		return
 	}
@@ -208,11 +242,13 @@ function statement(    from, k, brackets, begin) {
 			found = 1
 		if (table != "" && !below(header, table))
 			return 1
-		if (below(header, (table != "" ? table "\n" : "") "profiling\nlogger"))
+		if (ours(header))
 			return 1
 		if (header == table)
 			return 1
 		rest = rest substr("[[", 1, brackets) written(header) substr("]]", 1, brackets) "\n"
+		if (header == (table != "" ? table "\n" : "") "compilation")
+			rest = rest MARK
 		return 1
 	}
 	k = key()
