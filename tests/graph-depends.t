@@ -100,21 +100,21 @@ new_crate
 mkdir -p "$crate/.cargo"
 kc
 scratch=$(echo "$XDG_CACHE_HOME"/kernel-count/runs/*/cpu)
-is "$(cat "$scratch/cubecl.toml")" $'[profiling.logger]\nlevel = "basic"\nstdout = true' \
-	'with no settings of its own, only the logger is set'
+is "$(cat "$scratch/cubecl.toml")" $'[compilation]\ncache = true\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
+	'with no settings of its own, the logger is set, and kernels are kept'
 ok 'a cache of its own' test -d "$scratch/cache"
 ok 'no burn.toml' test ! -e "$scratch/burn.toml"
 printf '[autotune]\nlevel = "minimal"\n[profiling]\nlogger = { level = "full", file = "x" }\n' >"$crate/cubecl.toml"
 printf '[fusion]\nbeam = 3\n' >"$crate/burn.toml"
 kc
 is "$(tests_run)" 6 "the crate's settings are a dependency"
-is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "minimal"\n[profiling]\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
-	'and kept, but for the logger'
+is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "minimal"\n[profiling]\n[compilation]\ncache = true\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
+	'and kept, but for that'
 ok "burn.toml is there as well" cmp -s "$crate/burn.toml" "$scratch/burn.toml"
 rm "$crate/cubecl.toml"
 printf '[cubecl.autotune]\nlevel = "full"\n[fusion]\nbeam = 4\n' >"$crate/burn.toml"
 kc
-is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "full"\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
+is "$(cat "$scratch/cubecl.toml")" $'[autotune]\nlevel = "full"\n[compilation]\ncache = true\n[profiling.logger]\nlevel = "basic"\nstdout = true' \
 	"cubecl's part of burn.toml"
 echo 'a = "' >"$crate/cubecl.toml"
 kc
@@ -148,16 +148,16 @@ echo two >"$tmp/driver.so"
 VK_DRIVER_FILES=$tmp/icd.json kc CONFIGS=vulkan
 is "$(tests_run)" 6 'and again with another driver'
 
-# --- A tuned configuration settles first, one case after the other.
+# --- A tuned configuration settles first (tests/count.t has more).
 
 new_crate
 config tuned <<<'tuned.tuned := 1'
 config plain <<<'plain.heading := plain'
 tree_kc -j4 CONFIGS='plain tuned'
 status 0 'a tuned configuration'
-is "$(grep -c settling "$tmp/err")" 3 'runs each case once uncounted'
-is "$(grep '^\[[123]/15\]' "$tmp/err" | grep -c 'tuned: .* (settling)')" 3 'before all others, of other configurations too'
-is "$(grep -c '⎯' "$logs"/tuned/current/forward+a.0.log)" 2 'with the warm-up of the first counted run'
+is "$(grep -c settling "$tmp/err")" 1 'settles once'
+like "$(grep '^\[1/13\]' "$tmp/err")" "tuned: settling the tuner's choices, 3 cases" 'before all others, of other configurations too'
+is "$(grep -c '⎯' "$logs"/tuned/current/settle.log)" 9 'each case with the warm-ups of its longest run'
 tree_kc CONFIGS='plain tuned'
 is "$(tests_run)" 0 'once'
 
