@@ -91,7 +91,7 @@ include mk/user.mk
 include mk/filters.mk
 include mk/tail.mk
 include $(wildcard mk/cuda.mk mk/null.mk)
-ifneq ($(filter report list bin bench-matrix clean kc-report kc-bin,$(KC_GOALS)),)
+ifneq ($(filter report list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
 include mk/bin.mk

@@ -6,6 +6,5 @@ PARTS      ?= older-cold older-warm ours-cold ours-warm
 
 bench-matrix: export KC_PARTS := $(PARTS)
 bench-matrix: export KC_MATRIX := $(call kc_abs,$(MATRIX_DIR))
-$(foreach c,$(KC_CONFIGS),$(eval bench-matrix: export KC_DEVICE_$(subst -,_,$c) := $$($c.device)))
 bench-matrix: kc-filters kc-tail
 	+$(Q)MAKE=$(call kc_sq,$(MAKE)) mk/matrix $(KC_CONFIGS)

@@ -22,6 +22,9 @@ report:
 # Cases run side by side, JOBS of them, unless -j says how many.
 kc_side_by_side = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(or $(KC_JOBS),$(shell nproc 2>/dev/null || echo 1)))
 
+.PHONY: kc-plans
+kc-plans: $(KC_CONFIGS:%=kc-plan.%)
+
 # Not $(MAKE) itself, which runs even under -n: there may be no plan yet.
 kc_below = $(MAKE)
 kc-report: $(KC_CONFIGS:%=kc-plan.%)

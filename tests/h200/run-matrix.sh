@@ -86,7 +86,7 @@ if [ -z "${SECTION-}" ]; then
 	look
 fi
 
-kc=(make --no-print-directory BIN_DIR="$work/bins" CONFIGS="$configs" PKG_CONFIG="$pack/pcre2/pkg-config")
+kc=(make --no-print-directory DRIVER=real BIN_DIR="$work/bins" CONFIGS="$configs" PKG_CONFIG="$pack/pcre2/pkg-config")
 matrix=("${kc[@]}" bench-matrix MATRIX_DIR="$work/matrix" JOBS="$jobs")
 logs=$work/matrix/ours/logs
 
