@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/stub/graph.sh"
 CONFIGS=cpu
-export KC_TAIL_LIMIT=300
+export KC_TAIL_LIMIT=1500
 
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
 builds() { grep -c '<bench>' "$tmp/trace.cargo"; }

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/stub/graph.sh"
 CONFIGS=cpu
-export KC_TAIL_LIMIT=300
+export KC_TAIL_LIMIT=1500
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
 row() { awk -F '\t' -v id="$1" '!/^#/ && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
 
@@ -89,7 +89,7 @@ for i in {1..12}; do
 			'1|repeated|k/1 2|repeated|k/2 3|repeated|k/3 4|repeated|k/4 5|repeated|k/5 6|repeated|k/6 ' 'is right'
 		kc
 		is "$(tests_run)" 0 'and leaves nothing to do'
-		is "$(find "$logs" "$crate" -name '*.tmp*' -o -name '.k+*' | wc -l)" 0 'nor anything half written'
+		is "$(find "$crate" -name '*.tmp*' -o -name '.k+*' | wc -l)" 0 'nor anything half written'
 	fi
 done
 

@@ -129,7 +129,7 @@ static void *
 late(void *arg)
 {
 	(void)arg;
-	nap(200);
+	nap(100);
 	table(late_count);
 	return NULL;
 }
