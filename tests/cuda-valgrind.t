@@ -14,7 +14,7 @@ checked() {
 	stderr_is '' "$name: valgrind has nothing to say"
 }
 checked 'every entry point, by kernel' -k -- "$paths" proc2 direct ex cooperative multi \
-	oldest library failed host capture replay tograph ownstream graph disabled updated \
+	oldest library failed host capture replay nested tograph ownstream graph disabled updated \
 	conditional updatable devicelaunch copies batch threads reload noexec sync late
 checked 'linked' -- "$linked" linked direct graph replay
 checked 'waits' -s -- "$paths" dlsym direct sync graph sync

@@ -439,6 +439,7 @@ put_process(pid_t pid, int status, bool unseen, bool others)
 	out.not_whole = ended;
 	out.unseen = unseen;
 	out.others = others;
+	out.helper = pid != run.child;
 	if (out.cut != KC_CUT_SYNC) {
 		if (ended != NULL)
 			kc_warn("%s: not whole: %s", out.name, ended);

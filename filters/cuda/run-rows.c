@@ -365,7 +365,8 @@ put_ranges(const struct kc_output *out, const struct kc_process *p)
 			rc = KC_TROUBLE;
 		}
 	}
-	if (ranges > 0)
+	/* A helper process need not have ranges. */
+	if (ranges > 0 || out->helper)
 		return rc;
 	put_refused(out, NULL, 0, "no NVTX range was seen");
 	return KC_TROUBLE;

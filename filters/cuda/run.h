@@ -98,6 +98,7 @@ struct kc_output {
 	const char *not_whole; /* how the program ended; NULL: well */
 	bool unseen;	       /* programs were started without the counter */
 	bool others;	       /* other processes' rows follow */
+	bool helper;	       /* not the program, but a process of its */
 };
 
 /*

@@ -222,19 +222,35 @@ s_replay(void)
 	want.launches += 5 * 4;
 	want.memset += 5;
 	want.memcpy += 5;
-	/* A launch of a graph that is itself recorded becomes a child. */
-	OK(cu.cuStreamBeginCapture_v2(stream, 2));
-	OK(cu.cuGraphLaunch(exec, stream));
-	OK(launch(first, stream));
-	OK(cu.cuStreamEndCapture(stream, &graph));
-	want.captured += 2;
 	OK(cu.cuGraphExecDestroy(exec));
+}
+
+/* A graph launched into a capture: refused (900, as by driver 580 on an H200),
+ * which spoils the capture; or recorded, as a child. */
+static void
+s_nested(void)
+{
+	P graph = capture(), exec, outer;
+	int rc;
+
 	OK(cu.cuGraphInstantiate_v2(&exec, graph, NULL, NULL, 0));
-	OK(cu.cuGraphLaunch(exec, other));
-	want.launches += 4 + 1;
-	want.memset += 1;
-	want.memcpy += 1;
-	OK(cu.cuGraphExecDestroy(exec));
+	OK(cu.cuStreamBeginCapture_v2(stream, 2));
+	OK(launch(first, stream));
+	want.captured += 1;
+	rc = cu.cuGraphLaunch(exec, stream);
+	printf("# a graph launched into a capture: %d\n", rc);
+	if (rc == 0)
+		want.captured += 1;
+	rc = cu.cuStreamEndCapture(stream, &outer);
+	if (rc == 0) {
+		OK(cu.cuGraphInstantiateWithFlags(&exec, outer, 0));
+		OK(cu.cuGraphLaunch(exec, other));
+		want.launches += 4 + 1;
+		want.memset += 1;
+		want.memcpy += 1;
+	}
+	OK(launch(first, stream)); /* runs */
+	want.launches += 1;
 }
 
 /* Into a graph that has a node already. */
@@ -730,6 +746,7 @@ static const struct {
 	{"host", s_host},
 	{"capture", s_capture},
 	{"replay", s_replay},
+	{"nested", s_nested},
 	{"tograph", s_tograph},
 	{"ownstream", s_ownstream},
 	{"graph", s_graph},

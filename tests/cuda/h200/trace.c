@@ -6,6 +6,7 @@
 #include <cupti.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned long kernels, memsets, memcpys, dropped;
 
@@ -48,11 +49,42 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 	free(buffer);
 }
 
+/* With KC_TRACE_API: copies by the arguments of their calls, by size 0 or not.
+ */
+static unsigned long calls, empty;
+
+static void CUPTIAPI
+called(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+       const void *data)
+{
+	const CUpti_CallbackData *c = data;
+	const char *name = c->functionName;
+	const size_t *word = c->functionParams;
+
+	(void)user;
+	(void)domain;
+	(void)id;
+	if (c->callbackSite != CUPTI_API_EXIT || name == NULL ||
+	    strncmp(name, "cuMemcpy", 8) != 0)
+		return;
+	calls++;
+	/* (to, from, bytes, ...) in all but those of rectangles and arrays */
+	if (strstr(name, "2D") == NULL && strstr(name, "3D") == NULL &&
+	    strchr(name, 'A') == strstr(name, "Async") && word[2] == 0) {
+		empty++;
+		fprintf(stderr, "# %s of 0 bytes\n", name);
+	}
+}
+
 static void
 finish(void)
 {
 	const char *path = getenv("KC_TRACE_OUT");
 	FILE *f;
+
+	if (calls > 0)
+		fprintf(stderr, "# %lu calls of cuMemcpy*, %lu of 0 bytes\n",
+			calls, empty);
 
 	cuptiActivityFlushAll(1);
 	f = path != NULL ? fopen(path, "w") : NULL;
@@ -78,6 +110,12 @@ InitializeInjection(void)
 	    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMSET) != CUPTI_SUCCESS ||
 	    cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY) != CUPTI_SUCCESS)
 		return 0;
+	if (getenv("KC_TRACE_API") != NULL && *getenv("KC_TRACE_API") != 0) {
+		static CUpti_SubscriberHandle subscriber;
+
+		cuptiSubscribe(&subscriber, (CUpti_CallbackFunc)called, NULL);
+		cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API);
+	}
 	atexit(finish);
 	return 1;
 }
