@@ -10,7 +10,7 @@ capped() {
 	tap_note="ran: $*"
 	(
 		[ -n "${KC_CHECKER-}" ] || ulimit -t 20
-		/usr/bin/env -i PATH="$PATH" LC_ALL=C \
+		/usr/bin/env -i PATH="$PATH" LC_ALL=C ASAN_OPTIONS="${ASAN_OPTIONS-}" \
 			"$tmp/peak.exe" "$tmp/peak" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
 	)
 	code=$?
