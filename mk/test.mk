@@ -1,6 +1,7 @@
 # mk/test.mk: the tests, TAP by prove(1), and the checks of style.
 
-TESTS ?= tests/*.t
+# The one that builds and runs the real crate takes longest, so it starts first.
+TESTS ?= $(wildcard tests/real-*.t) $(filter-out tests/real-%,$(sort $(wildcard tests/*.t)))
 PROVE ?= prove
 # As many at a time as there are processors; each has a folder of its own.
 PROVEFLAGS ?= -j$(shell nproc 2>/dev/null || echo 1)
