@@ -29,36 +29,57 @@ compare_fields(const struct kc_field *a, const struct kc_field *b)
 	return c != 0 ? c : (a->len > b->len) - (a->len < b->len);
 }
 
+/* The place of a name among those asked for of late: by its length and bytes of
+ * its middle, as names share their ends, multiplied as Knuth does it (The Art
+ * of Computer Programming, 6.4). Any place is right; a good one is just fast.
+ */
 static size_t
+recent_place(const struct kc_field *name)
+{
+	uint64_t middle = 0;
+
+	if (name->len >= sizeof(middle))
+		memcpy(&middle, name->data + (name->len - sizeof(middle)) / 2,
+		       sizeof(middle));
+	middle += name->len;
+	return (size_t)(middle * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+}
+
+static uint32_t
 number_of(struct kc_names *names, const struct kc_field *name)
 {
+	uint32_t *recent = &names->recent[recent_place(name)];
 	struct kc_field copy;
-	size_t at = kc_map_get(&names->index, name->data, name->len, NONE);
+	size_t at;
 
+	if (*recent < names->n && kc_field_same(&names->at[*recent], name))
+		return *recent;
+	at = kc_map_get(&names->index, name->data, name->len, NONE);
 	if (at != NONE)
-		return at - 1;
+		return *recent = (uint32_t)(at - 1);
+	if (names->n == UINT32_MAX)
+		kc_die("more names than 32 bits can number");
 	copy = kc_field_copy(name);
 	names->at = kc_grow(names->at, &names->cap, names->n + 1,
 			    sizeof(*names->at));
 	names->at[names->n] = copy;
 	*kc_map_at(&names->index, copy.data, copy.len, NONE) = ++names->n;
-	return names->n - 1;
+	return *recent = (uint32_t)(names->n - 1);
+}
+
+/* Rows of one case stand together as a rule. */
+static uint32_t
+number_near(struct kc_names *names, const struct kc_field *name, uint32_t last)
+{
+	if (last < names->n && kc_field_same(&names->at[last], name))
+		return last;
+	return number_of(names, name);
 }
 
 size_t
 kc_vocab_config(struct kc_vocab *vocab, const struct kc_field *name)
 {
 	return number_of(&vocab->configs, name);
-}
-
-/* Rows of one case stand together as a rule: the name that was last is asked
- * first. */
-static size_t
-number_near(struct kc_names *names, const struct kc_field *name, size_t last)
-{
-	if (last < names->n && kc_field_same(&names->at[last], name))
-		return last;
-	return number_of(names, name);
 }
 
 /* A line's number and verdict. NULL, or what is wrong with them. */
@@ -96,7 +117,7 @@ read_count(const struct kc_row *row, struct kc_part *part, struct kc_field *why)
 	}
 	for (i = KC_REPEATED; i <= KC_ONCE; i++)
 		if (kc_field_is(verdict, verdict_names[i])) {
-			part->verdict = (enum kc_verdict)i;
+			part->verdict = (uint8_t)i;
 			return kc_number(number->data, number->len,
 					 &part->launches);
 		}
@@ -216,7 +237,7 @@ sort_names(struct kc_names *names)
 	qsort(order, names->n, sizeof(*order), by_name);
 	for (i = 0; i < names->n; i++) {
 		names->at[i] = order[i].name;
-		names->rank[order[i].was] = i;
+		names->rank[order[i].was] = (uint32_t)i;
 	}
 	free(order);
 	/* Its numbers are the old ones. */

@@ -27,6 +27,9 @@ enum kc_verdict {
 	KC_REFUSED, /* no count */
 };
 
+/* Names of the last rows are asked for again and again; so many are kept. */
+enum { KC_RECENT = 256 };
+
 /* Names, each once. Numbers stand for them: in the order of first mention until
  * kc_vocab_sort, in the order of their bytes after it. */
 struct kc_names {
@@ -34,7 +37,8 @@ struct kc_names {
 	size_t n;
 	size_t cap;
 	struct kc_map index;
-	size_t *rank; /* from the first order to the second */
+	uint32_t *rank;		    /* from the first order to the second */
+	uint32_t recent[KC_RECENT]; /* names that were asked for, by a hash */
 };
 
 /* The names that results share when they are to be compared. */
@@ -44,16 +48,16 @@ struct kc_vocab {
 	struct kc_names kernels;
 };
 
-/* One kernel's share of a count. */
+/* One kernel's share of a count. A result can have very many. */
 struct kc_part {
 	uint64_t launches;
-	size_t of; /* its case */
-	size_t config;
-	size_t kernel;
 	uint64_t line;
 	const char *input;
-	enum kc_verdict verdict;
-	bool least; /* `launches` is a lower bound */
+	uint32_t of; /* its case */
+	uint32_t config;
+	uint32_t kernel;
+	uint8_t verdict; /* an enum kc_verdict */
+	bool least;	 /* `launches` is a lower bound */
 };
 
 /*
