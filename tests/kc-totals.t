@@ -140,6 +140,8 @@ done
 
 printf 'thread '\''main'\'' (12) panicked at src/x.rs:1:2:\nno\n' >"$tmp/l"
 rows 'a panic' "$tmp/l" 'panic eof'
+printf 'warming up... thread '\''main'\'' (12) panicked at src/x.rs:1:2:\nno\n' >"$tmp/l"
+rows 'a panic after a print without a newline' "$tmp/l" 'panic eof'
 printf 'bench-config: seq=1\nbench-config: seq=2\n' >"$tmp/l"
 run kc-totals "$tmp/l"
 stdout_is $'#bench-config\tseq=1\n-\teof\t\n' "the bench's own line, the first"

@@ -63,7 +63,7 @@ sub events {
 			elsif ($line =~ /^Testing (.+)/s) { push @events, [begin => $1] }
 			elsif ($line eq 'Success') { push @events, ['end'] }
 			elsif ($line eq 'kc: whole') { push @events, ['whole'] }
-			elsif ($line =~ /^thread '.* panicked at /) { return 'a panic' }
+			elsif ($line =~ /thread '.* panicked at /) { return 'a panic' }
 			push @events, ['other'] if @events && $events[-1][0] eq 'whole' && $line ne 'kc: whole';
 		}
 	}

@@ -380,11 +380,13 @@ outside(struct reader *r, const char *data, size_t len)
 		r->events->end(r->data);
 	else if (kc_same(data, len, "kc: whole", 9))
 		r->whole = true;
+	else if (holds(data, len, "thread '") &&
+		 holds(data, len, " panicked at "))
+		/* Not only at the start: a print without a newline may come
+		 * before it where stderr is in the same file. */
+		r->events->panic(r->data, r->in->line);
 	else if (starts(data, len, "bench-config: "))
 		r->events->config(r->data, data + 14, len - 14);
-	else if (starts(data, len, "thread '") &&
-		 holds(data, len, " panicked at "))
-		r->events->panic(r->data, r->in->line);
 	else
 		return;
 	r->place = OUTSIDE;
