@@ -156,6 +156,52 @@ status 2 'BASELINE names another file'
 ok 'which was taken elsewhere' grep -q '^not comparable: device of cpu: none' "$tmp/out"
 rm "$base"
 
+# git bisect run: skips what cannot be said, finds the commit.
+new_crate
+export GIT_CONFIG_GLOBAL=/dev/null
+git init -q "$crate" 2>/dev/null
+# commit NAME CASE...: a revision with these cases.
+commit() {
+	another "${@:2}"
+	git -C "$crate" add src cases Cargo.toml Cargo.lock
+	git -C "$crate" -c user.name=x -c user.email=x commit -q -m "$1"
+}
+BENCH_CASES=$crate/cases
+commit one 'forward/a	7' 'step/c	3'
+commit two 'forward/a	7' 'step/c	4'
+commit broken 'forward/a	7	panic' 'step/c	4'
+commit culprit 'forward/a	8' 'step/c	3'
+commit five 'forward/a	9' 'step/c	3'
+git -C "$crate" checkout -q HEAD~4
+kc accept
+cp "$base" "$tmp/good.tsv"
+git -C "$crate" checkout -q -
+# shellcheck disable=SC2317 # run calls it
+bisect() { (cd "$crate" && "$root/mk/bisect" "$tmp/good.tsv" "$1" CARGO="$root/tests/stub/cargo" CONFIGS=cpu); }
+run bisect forward/a
+status 1 'bisect: more launches are bad'
+run bisect step/c
+status 0 'bisect: no more are good, whatever other cases do'
+git -C "$crate" checkout -q HEAD~2
+run bisect forward/a
+status 125 'bisect: what cannot be said is skipped'
+git -C "$crate" checkout -q -
+run bisect step/d
+status 125 'bisect: a case that is not there is skipped'
+(
+	cd "$crate" || exit
+	git bisect start HEAD HEAD~4
+	git bisect run "$root/mk/bisect" "$tmp/good.tsv" forward/a CARGO="$root/tests/stub/cargo" CONFIGS=cpu
+) >"$tmp/out" 2>&1
+tap_note=$(cat "$tmp/out")
+# The one before it panics: it may be either, which git says.
+culprit=$(git -C "$crate" log --all --format=%H --grep=culprit) broken=$(git -C "$crate" log --all --format=%H --grep=broken)
+ok 'git bisect run names the commit' grep -q "^$culprit" "$tmp/out"
+ok 'and the one that it had to skip' grep -q "^$broken" "$tmp/out"
+ok 'and no other' [ "$(grep -c -E '^[0-9a-f]{40}$' "$tmp/out")" -eq 2 ]
+BENCH_CASES=$tmp/cases
+new_crate
+
 # A sweep.
 another 'forward/a	8	chunks' 'step/c	3'
 kc sweep SWEEP='BENCH_SEQ=64 65 128 200 320 512'
