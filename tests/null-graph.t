@@ -52,6 +52,11 @@ is "$(cell c)" 5 'a read when all is done is no matter'
 is "$(cell f)" 5 'and the others are counted'
 like "$(why e)" '5.*6|6.*5' 'a launch that the log does not have, by both numbers'
 
+run make -C "$root" --no-print-directory list DRIVER=null
+like "$(<"$tmp/out")" 'cuda  *can run here, on a driver that executes nothing .profile h200.' \
+	'make list says on what'
+like "$(<"$tmp/out")" 'cuda-fusion  *cannot run here: it is tuned' 'and why not'
+
 # What is tuned needs time.
 CONFIGS=cuda-fusion kc DRIVER=null
 status 2 'a tuned configuration'

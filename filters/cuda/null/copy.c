@@ -74,7 +74,6 @@ kn_move(const struct move *m)
 
 struct side {
 	bool shows; /* to the program */
-	bool array;
 	char *p;
 	size_t pitch, slice;
 };
@@ -114,15 +113,13 @@ look(struct side *out, int type, const void *host, CUdeviceptr dev,
      const size_t size[3])
 {
 	uint64_t base, off, end;
-	struct array *a;
 	struct block *b;
 
 	memset(out, 0, sizeof(*out));
 	if (type == CU_MEMORYTYPE_ARRAY) {
-		if ((a = kn_get(array, K_ARRAY)) == NULL)
-			return CUDA_ERROR_INVALID_HANDLE;
-		out->array = true;
-		return CUDA_SUCCESS;
+		return kn_get(array, K_ARRAY) != NULL
+			       ? CUDA_SUCCESS
+			       : CUDA_ERROR_INVALID_HANDLE;
 	}
 	if (pitch == 0)
 		pitch = at[0] + size[0];
