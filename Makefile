@@ -87,10 +87,8 @@ include mk/base.mk
 ifneq ($(filter setup,$(KC_GOALS)),)
 include mk/setup.mk
 else
-include mk/user.mk
-include mk/filters.mk
-include mk/tail.mk
-include $(wildcard mk/cuda.mk mk/null.mk)
+kc_sources := $(if $(wildcard filters/lib),filters tail cuda null)
+include $(if $(kc_sources),,mk/installed.mk) mk/user.mk $(kc_sources:%=mk/%.mk)
 ifneq ($(filter report list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk

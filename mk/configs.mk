@@ -15,7 +15,10 @@
 
 KC_KEYS := heading features no-default-features rustflags device target-dir needs bin tuned
 
-kc_config_files := $(wildcard $(KC)/configs/*.mk)
+# The crate's own stand beside ours, and add keys to one of the same name or set
+# them anew. (Not from a path with a space, which make cannot include.)
+kc_config_dirs  := $(KC)/configs $(if $(filter 1,$(words $(KC_CRATE))),$(KC_CRATE)/configs)
+kc_config_files := $(wildcard $(kc_config_dirs:%=%/*.mk))
 KC_KNOWN := $(sort $(notdir $(basename $(kc_config_files))))
 
 # CONFIGS and SKIP: names that are known, separated by commas or spaces.
@@ -51,7 +54,7 @@ $(error no configuration is left: SKIP takes all of CONFIGS away)
 endif
 
 # Reads the files, and names what in them is no key.
-kc_read = $(eval kc_before := $$(.VARIABLES))$(eval include $(KC)/configs/$(1).mk)$(call \
+kc_read = $(eval kc_before := $$(.VARIABLES))$(eval include $(wildcard $(kc_config_dirs:%=%/$(1).mk)))$(call \
 	kc_check_keys,$(1),$(filter-out $(KC_KEYS:%=$(1).%) kc_before,$(filter-out $(kc_before),$(.VARIABLES))))
 kc_check_keys = $(if $(2),$(error configs/$(1).mk: unknown key '$(firstword $(2))', expected $(1).KEY with one of $(KC_KEYS)))
 kc_wanted := $(if $(filter list,$(KC_GOALS)),$(KC_KNOWN),$(KC_CONFIGS))

@@ -62,6 +62,8 @@ null_nvrtc() { [ -n "${KC_NULL-}" ] && [ "${KC_NVRTC-}" != real ]; }
 # The file of the null driver's profile, in $profile; a name, or a path.
 null_profile() {
 	profile=$KC_ROOT/filters/cuda/null/profiles/$KC_NULL
+	# An installation has no sources.
+	[ -d "${profile%/*}" ] || profile=$KC_BUILT/null/profiles/$KC_NULL
 	[[ $KC_NULL != */* ]] || profile=$KC_NULL
 	[ -f "$profile" ]
 }

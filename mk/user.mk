@@ -21,11 +21,14 @@ KC_OUT_NAMED := $(if $(KC_OUT),1,)
 
 # From here on, absolute paths. The first word tells, also where a path has
 # spaces in it.
-kc_abs = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
+# Relative ones are so to where make was started, or to the Makefile that
+# includes mk/use.mk.
+KC_FROM ?= $(CURDIR)
+kc_abs = $(if $(filter /%,$(firstword $(1))),$(1),$(KC_FROM)/$(1))
 
 KC_ROOT     := $(CURDIR)
-KC_BUILT    := $(call kc_abs,$(KC_BUILD))
-KC_CRATE    := $(call kc_abs,$(or $(KC_CRATE),tests/layer))
+KC_BUILT    := $(if $(filter /%,$(KC_BUILD)),$(KC_BUILD),$(CURDIR)/$(KC_BUILD))
+KC_CRATE    := $(call kc_abs,$(or $(KC_CRATE),$(CURDIR)/tests/layer))
 KC_OUT      := $(call kc_abs,$(or $(KC_OUT),$(KC_CRATE)/kernels.md))
 KC_LOG_DIR  := $(call kc_abs,$(or $(KC_LOG_DIR),$(KC_CRATE)/target/kernel-logs))
 KC_TARGET_ROOT := $(if $(KC_TARGET_ROOT),$(call kc_abs,$(KC_TARGET_ROOT)))
