@@ -201,7 +201,8 @@ add_became(struct kc_str *out, const struct kc_shift *shift, size_t n)
 	add_number(out, " became ", n - less);
 }
 
-/* "in all: -30 in 3 kernels, +10 in 1 kernel" */
+/* "in all: -30 in 3 kernels, +10 in 1 kernel"; nothing where all went one
+ * way. */
 static void
 add_in_all(struct kc_str *out, const struct kc_shift *shift, size_t n)
 {
@@ -217,6 +218,8 @@ add_in_all(struct kc_str *out, const struct kc_shift *shift, size_t n)
 			more += shift[i].new - shift[i].old;
 		}
 	}
+	if (less_n == 0 || less_n == n)
+		return;
 	add_number(out, "in all: -", less);
 	add_kernels(out, " in ", less_n);
 	add_number(out, ", +", more);
@@ -295,11 +298,11 @@ put_shifts(const struct kc_shift *shift, size_t n)
 			printf("%s%s\n", indent, text.data);
 		i = end;
 	}
-	if (n > 1) {
-		text.len = 0;
-		add_in_all(&text, shift, n);
+	text.len = 0;
+	kc_str_puts(&text, "");
+	add_in_all(&text, shift, n);
+	if (text.len > 0)
 		printf("%s%s\n", indent, text.data);
-	}
 	kc_table_free(&table);
 	kc_str_free(&text);
 }
@@ -490,10 +493,9 @@ md_shifts(const struct kc_shift *shift, size_t n)
 		if (text.len > before)
 			kc_str_puts(&text, "; ");
 	}
-	if (n > 1) {
-		add_in_all(&text, shift, n);
+	add_in_all(&text, shift, n);
+	if (text.len > 0)
 		printf("\n%s.\n", text.data);
-	}
 	kc_str_free(&text);
 }
 

@@ -137,6 +137,38 @@ stdout_is 'more  cuda  forward/a  35  -> 36  +1 (+2.9%)
 1 more
 ' 'kernels on one side only: said, not shown as gone'
 
+# A real one: the embedded crate at two revisions that differ by one operation,
+# which is one kernel, and another in its backward pass (tests/data/diff/README).
+data=$root/tests/data/diff
+run kc-diff -k "$data/before.tsv" "$data/after.tsv"
+status 1 'one operation more'
+stdout_is 'more  cuda        train/mlp    114  -> 116  +2 (+1.8%)
+        +2  0  -> 2  FlipKernel | CudaRuntime
+more  cuda-fused  train/mlp     53  -> 55   +2 (+3.8%)
+        +2  0  -> 2  FlipKernel | CudaRuntime
+more  cuda        forward/mlp   18  -> 19   +1 (+5.6%)
+        +1  0  -> 1  FlipKernel | CudaRuntime
+more  cuda-fused  forward/mlp   15  -> 16   +1 (+6.7%)
+        +1  0  -> 1  FlipKernel | CudaRuntime
+more  cuda        step/mlp      18  -> 19   +1 (+5.6%)
+        +1  0  -> 1  FlipKernel | CudaRuntime
+more  cuda-fused  step/mlp      15  -> 16   +1 (+6.7%)
+        +1  0  -> 1  FlipKernel | CudaRuntime
+6 more
+' 'one operation more: its kernel is named'
+run kc-diff -k -r cuda=cuda-fused -c forward/mlp "$data/before.tsv" "$data/before.tsv"
+status 0 'what fusion replaced'
+stdout_is 'less  cuda=cuda-fused  forward/mlp  18  -> 15  -3 (-16.7%)
+        -1  4  -> 3  KernelBinop | MulOp | CudaRuntime
+        -1  2  -> 1  KernelScalarBinop | AddOp | CudaRuntime
+        -1  1  -> 0  ReduceKernel | TensorArgs | CudaRuntime
+        -1  4  -> 3  UnaryFloat | BasicFloatUnary | CudaRuntime
+        +1  0  -> 1  ReduceKernelFused | CudaRuntime
+        1 each: 4 kernels became 1
+        in all: -4 in 4 kernels, +1 in 1 kernel
+1 less
+' 'what fusion replaced: four kernels became one'
+
 # Rules.
 rules() {
 	local name=$1 expected=$2 change=$3 line=$4
