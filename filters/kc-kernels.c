@@ -85,8 +85,9 @@ static bool
 is_cut(const struct kc_field *name)
 {
 	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): three bytes */
-	return name->len > 0 &&
-	       memchr("([{", name->data[name->len - 1], 3) != NULL;
+	char last = name->len > 0 ? name->data[name->len - 1] : ' ';
+
+	return last == '(' || last == '[' || last == '{';
 }
 
 static int

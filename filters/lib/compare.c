@@ -275,16 +275,21 @@ by_place(const struct kc_count *a, const struct kc_count *b)
 static void
 pair_up(struct kc_compare *c)
 {
-	const struct kc_count *a = c->old.count, *a_end = a + c->old.n;
-	const struct kc_count *b = c->new.count, *b_end = b + c->new.n;
+	const struct kc_count *old = c->old.count, *new = c->new.count;
+	size_t i = 0, j = 0;
 
-	while (a < a_end || b < b_end) {
-		int order = a == a_end ? 1 : b == b_end ? -1 : by_place(a, b);
+	while (i < c->old.n && j < c->new.n) {
+		int order = by_place(&old[i], &new[j]);
 
-		add_pair(c, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
-		a += order <= 0;
-		b += order >= 0;
+		add_pair(c, order <= 0 ? &old[i] : NULL,
+			 order >= 0 ? &new[j] : NULL);
+		i += order <= 0;
+		j += order >= 0;
 	}
+	while (i < c->old.n)
+		add_pair(c, &old[i++], NULL);
+	while (j < c->new.n)
+		add_pair(c, NULL, &new[j++]);
 }
 
 /*

@@ -28,9 +28,9 @@ ceil_log2(uint64_t n)
 static wide
 f(const struct kc_law *law, uint64_t n)
 {
-	if (law->log)
-		return (wide)ceil_log2(n);
-	return (wide)(n / law->c + (n % law->c != 0));
+	uint64_t chunks = n / law->c + (n % law->c != 0);
+
+	return law->log ? ceil_log2(n) : chunks;
 }
 
 static wide
@@ -383,6 +383,8 @@ fraction(struct parser *p, wide over, wide under)
 	const wide most = (wide)INT64_MAX;
 	wide a = over < 0 ? -over : over, b = under, rest;
 
+	if (under == 0)
+		return wrong(p, "division by 0");
 	while (b != 0) {
 		rest = a % b;
 		a = b;
