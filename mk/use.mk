@@ -3,9 +3,10 @@
 #	KC := path/to/kernel-count     # a clone, a submodule, PREFIX/lib/kernel-count
 #	include $(KC)/mk/use.mk
 #
-# gives kc-report, kc-list, kc-bin, kc-why, kc-clean, kc-setup and kc-help, about
-# the crate in the current folder, and defines nothing else but KC_CRATE and
-# KC_FLAGS. Each is a make of its own, so nothing of that Makefile is touched.
+# gives kc-report, kc-list, kc-bin, kc-why, kc-kernels, kc-diff, kc-accept,
+# kc-sweep, kc-chart, kc-clean, kc-setup and kc-help, about the crate in the
+# current folder, and defines nothing else but KC_CRATE and KC_FLAGS. Each is a
+# make of its own, so nothing of that Makefile is touched.
 # Variables go on the command line (make kc-report FILTER=step) or, once for all,
 #
 #	KC_FLAGS := BENCH=model CONFIGS=cuda,vulkan
@@ -16,8 +17,10 @@
 KC_CRATE ?= $(CURDIR)
 KC_FLAGS ?=
 
-.PHONY: kc-report kc-list kc-bin kc-why kc-clean kc-setup kc-help
-kc-report kc-list kc-bin kc-why kc-clean kc-setup kc-help:
+.PHONY: kc-report kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
+	kc-chart kc-clean kc-setup kc-help
+kc-report kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
+kc-chart kc-clean kc-setup kc-help:
 	+@KC_FROM='$(CURDIR)' $(MAKE) --no-print-directory -C '$(KC)' $(@:kc-%=%) CRATE='$(KC_CRATE)' \
 		KC_BUILD='$(KC_CRATE)/target/kernel-count' $(KC_FLAGS)
 

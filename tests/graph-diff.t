@@ -202,6 +202,20 @@ ok 'and no other' [ "$(grep -c -E '^[0-9a-f]{40}$' "$tmp/out")" -eq 2 ]
 BENCH_CASES=$tmp/cases
 new_crate
 
+# From the crate's own Makefile.
+printf 'KC := %s\ninclude $(KC)/mk/use.mk\nKC_FLAGS := CONFIGS=cpu CARGO=%s\n' "$root" "$root/tests/stub/cargo" >"$crate/Makefile"
+in_crate() { run make -C "$crate" --no-print-directory "$@"; }
+in_crate kc-accept
+status 0 'kc-accept in a Makefile of the crate'
+in_crate kc-diff
+status 0 'kc-diff'
+is "$(head -n 1 "$tmp/out")" '3 equal' 'kc-diff: says so'
+in_crate kc-kernels CASE=step/c
+is "$(head -n 1 "$tmp/out")" 'step/c' 'kc-kernels'
+in_crate kc-diff BASELINE=none.tsv
+ok 'a relative name is one in the crate' grep -q "$crate/none.tsv: no baseline there" "$tmp/err"
+new_crate
+
 # A sweep.
 another 'forward/a	8	chunks' 'step/c	3'
 kc sweep SWEEP='BENCH_SEQ=64 65 128 200 320 512'
