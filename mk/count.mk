@@ -25,7 +25,7 @@ KC_TODO := $(words $(settle) $(filter-out $(have),$(foreach c,$(KC_CONFIGS),$($c
 KC_PROGRESS := $(CURDIR)/progress
 export KC_TODO KC_PROGRESS
 ifneq ($(KC_TODO),0)
-$(shell rm -f $(call kc_sq,$(KC_PROGRESS)))
+$(shell rm -rf $(call kc_sq,$(KC_PROGRESS)) slots)
 endif
 
 # $(call run_case,CONFIG,TARGET): the target is FOLDER/NAME.RUN.log.
