@@ -47,8 +47,11 @@
 #               orin, or a file)
 #   NVRTC=real  the null driver with a real NVRTC, so that kernels are compiled
 #   RUN         a command before each bench process: RUN='srun -n1 --gpus=1'
+#   JOBS        cases side by side (the number of processors), unless -j says it;
+#               fewer where the device's memory is full
 #   RUNS=1      count once instead of twice
-#   FRESH=1     empty the configurations' tuning caches and count anew
+#   FRESH=1     empty the configurations' caches, settle and count anew
+#   KERNEL_CACHE=0   do not keep the kernels that cubecl has compiled
 #   V=1         say why something runs, and show commands
 #   BENCH_*     reach the bench: BENCH_SEQ=128, BENCH_WARMUP_ITERS=1, ...
 #   KERNELS_OUT, KERNELS_LOG_DIR, KERNELS_SKIP   older names of OUT, LOG_DIR, SKIP

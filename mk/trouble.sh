@@ -18,7 +18,8 @@ trouble() {
 		-e 'out of (device )?memory|Unable to dynamically load|Missing symbol' \
 		-e "CUDA installation not found|version .GLIBC[A-Z]*_[0-9.]+' not found" \
 		-e 'Exec format error|cannot execute: required file not found' \
-		-e 'error while loading shared libraries' "$@" 2>/dev/null) || return 0
+		-e 'error while loading shared libraries' "$@" 2>/dev/null) || :
+	[ -n "$text" ] || return 0
 	text=${text%%$'\n'*}
 	case $text in
 	*OUT_OF_MEMORY* | *'out of memory'* | *'out of device memory'* | *OUT_OF_DEVICE_MEMORY*)
