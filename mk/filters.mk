@@ -43,12 +43,13 @@ $(KC_BUILD)/obj/%.o: $(KC)/filters/%.c $(KC_BUILD)/obj/flags
 
 # Made anew each time, so that no object of a deleted source stays behind; the
 # list of members is a prerequisite for the same reason.
-ifneq ($(strip $(file <$(KC_BUILD)/obj/lib.list)),$(strip $(kc_lib_objs)))
+# By their names alone: the folder may be named in more than one way.
+ifneq ($(strip $(file <$(KC_BUILD)/obj/lib.list)),$(notdir $(kc_lib_objs)))
 $(KC_BUILD)/obj/lib.list: kc-force
 endif
 $(KC_BUILD)/obj/lib.list:
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' $(call kc_sq,$(kc_lib_objs)) >$@.tmp && mv -f $@.tmp $@
+	$(Q)printf '%s\n' $(call kc_sq,$(notdir $(kc_lib_objs))) >$@.tmp && mv -f $@.tmp $@
 
 $(KC_BUILD)/libkc.a: $(kc_lib_objs) $(KC_BUILD)/obj/lib.list
 	$(call kc_say,AR,libkc.a)

@@ -23,12 +23,12 @@ $(KC_BUILD)/obj/null/%.o: $(kc_null_dir)/%.c $(KC_BUILD)/obj/flags
 	$(Q)$(CC) $(kc_null_cflags) -MMD -MP -MQ $@ -c -o $@ $<
 
 # The list of objects is a prerequisite, so that one that is gone leaves.
-ifneq ($(strip $(file <$(KC_BUILD)/obj/null.list)),$(strip $(kc_null_obj)))
+ifneq ($(strip $(file <$(KC_BUILD)/obj/null.list)),$(notdir $(kc_null_obj)))
 $(KC_BUILD)/obj/null.list: kc-force
 endif
 $(KC_BUILD)/obj/null.list:
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' $(call kc_sq,$(kc_null_obj)) >$@.tmp && mv -f $@.tmp $@
+	$(Q)printf '%s\n' $(call kc_sq,$(notdir $(kc_null_obj))) >$@.tmp && mv -f $@.tmp $@
 
 $(KC_NULL_DIR)/libcuda.so.1: $(kc_null_obj) $(KC_BUILD)/obj/null.list
 	$(Q)mkdir -p $(@D)

@@ -16,6 +16,7 @@ known() {
 	local name=${3##*$'\n'}
 	# shellcheck disable=SC2154 # trouble.sh sets both
 	like "$trouble" "$1" "${name:0:70}"
+	# shellcheck disable=SC2154
 	is "$crowded" "$2" '... and whether fewer would do'
 }
 panic=$'thread \'main\' panicked at /x/result.rs:1:2:\n'
