@@ -6,7 +6,7 @@
 CONFIGS=cpu
 export KC_TAIL_LIMIT=1500
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
-row() { awk -F '\t' -v id="$1" '!/^#/ && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
+row() { awk -F '\t' -v id="$1" '!/^#/ && NF == 4 && $4 == id { print $1 "|" $2 }' "$logs/rows"; }
 
 # await SECONDS COMMAND...: until it succeeds.
 await() {
@@ -32,7 +32,7 @@ for i in {1..20}; do printf 'many/%d\t%d\n' "$i" "$i"; done >"$BENCH_CASES"
 kc -j4
 status 0 '-j4'
 is "$(tests_run)" 40 'all run'
-is "$(awk -F '\t' '!/^#/ && $1 == substr($4, 6)' "$logs/rows" | wc -l)" 20 'each with its own count'
+is "$(awk -F '\t' '!/^#/ && NF == 4 && $1 == substr($4, 6)' "$logs/rows" | wc -l)" 20 'each with its own count'
 ok 'progress ends at the last' grep -q '^\[40/40\] ' "$tmp/err"
 is "$(grep -c '^\[[0-9]*/40\] ' "$tmp/err")" 40 'a line for each'
 
@@ -85,7 +85,7 @@ for i in {1..12}; do
 	if ((i % 4 == 0)); then
 		kc
 		status 0 "a make after ones that were killed ($i)"
-		is "$(awk -F '\t' '!/^#/ { print $1 - 10 "|" $2 "|" $4 }' "$logs/rows" | tr '\n' ' ')" \
+		is "$(awk -F '\t' '!/^#/ && NF == 4 { print $1 - 10 "|" $2 "|" $4 }' "$logs/rows" | tr '\n' ' ')" \
 			'1|repeated|k/1 2|repeated|k/2 3|repeated|k/3 4|repeated|k/4 5|repeated|k/5 6|repeated|k/6 ' 'is right'
 		kc
 		is "$(tests_run)" 0 'and leaves nothing to do'
