@@ -35,6 +35,8 @@ sed 's/\tcuda\t/\tcuda BENCH_SEQ=64\t/; s/\tcuda-fusion\t/\tcuda BENCH_SEQ=128\t
 printf '\tgemm\tGemm\n' >"$tmp/rules"
 printf 'kc-null\t1\t7\th200\nwhole\t7\t4\t0\t0\t0\t0\n' >"$tmp/1.record"
 printf 'kc-null\t1\t7\th200\nwhole\t7\t6\t0\t0\t0\t0\n' >"$tmp/2.record"
+printf '5\tonce\tcuda\ta\n#whole\tcuda\ta\n' >"$tmp/one"
+printf '9\tonce\tcuda\ta\n#whole\tcuda\ta\n' >"$tmp/two"
 
 # A command for each filter, and more than one where it has ways of its own; a
 # filter that is not here is given a result.
@@ -53,6 +55,7 @@ commands=(
 	"kc-law sweep"
 	"kc-json both"
 	"kc-reads -c forward/a 1.record 2.record"
+	"kc-witness -c a one two"
 )
 declare -A input=([kc-totals]=a.1.log [kc-pair]=rows)
 cd "$tmp" || exit 99
