@@ -6,9 +6,9 @@ PROVE ?= prove
 # One at a time: tests that run make may build the filters again, in one folder.
 PROVEFLAGS ?= -j1
 
-# A test that runs make starts from a clean environment (tests/tap.sh).
+# A test that runs make starts from a clean environment (here and tests/tap.sh).
 test: kc-filters kc-tail $(KC_TEST_NEEDS)
-	$(Q)LC_ALL=C TZ=UTC $(PROVE) $(PROVEFLAGS) $(TESTS)
+	$(Q)unset $${!KC_@} 2>/dev/null || :; LC_ALL=C TZ=UTC $(PROVE) $(PROVEFLAGS) $(TESTS)
 
 kc_shell = $(filter-out %.mk,$(shell grep -rlE '^\#!.*bash|shellcheck shell=bash' .ci mk tests 2>/dev/null | grep -v '/target/'))
 kc_c     = $(shell find filters tests -name '*.[ch]' -not -path '*/target/*')
