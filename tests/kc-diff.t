@@ -169,6 +169,41 @@ stdout_is 'less  cuda=cuda-fused  forward/mlp  18  -> 15  -3 (-16.7%)
 1 less
 ' 'what fusion replaced: four kernels became one'
 
+# The logs of an H200, fused and not: what fusion replaced in a training step.
+if command -v gzip >/dev/null && [ -e "$root/tests/data/h200/matrix/logs.tar.gz" ]; then
+	mkdir "$tmp/h200"
+	tar -xzf "$root/tests/data/h200/matrix/logs.tar.gz" -C "$tmp/h200"
+	for config in cuda cuda-fused; do
+		cat "$tmp/h200/$config/facts" >"$tmp/$config.totals"
+		kc-totals -k "$tmp/h200/$config"/*.log >>"$tmp/$config.totals"
+		kc-pair -l $config "$tmp/h200/$config/all.cases" "$tmp/$config.totals"
+	done >"$tmp/h200.tsv"
+	run kc-diff -k -r cuda=cuda-fused -c train/mlp "$tmp/h200.tsv" "$tmp/h200.tsv"
+	status 0 'an H200, fused and not'
+	# 68 launches of nine kernels became 7 of one: 114 - 68 + 7 = 53.
+	stdout_is 'less  cuda=cuda-fused  train/mlp  114  -> 53  -61 (-53.5%)
+        -25  30  -> 5   KernelScalarBinop | MulOp | CudaRuntime
+        -10  12  -> 2   KernelBinop | AddOp | CudaRuntime
+         -8  19  -> 11  KernelBinop | MulOp | CudaRuntime
+         -8   8  -> 0   KernelScalarBinop | DivOp | CudaRuntime
+         +7   0  -> 7   ElemwiseFuse | CudaRuntime
+         -4   5  -> 1   KernelBinop | DivOp | CudaRuntime
+         -4   4  -> 0   KernelBinop | SubOp | CudaRuntime
+         -4   8  -> 4   KernelScalarBinop | AddOp | CudaRuntime
+         -4  11  -> 7   UnaryFloat | BasicFloatUnary | CudaRuntime
+         -1   2  -> 1   FullKernel | CudaRuntime
+        in all: -68 in 9 kernels, +7 in 1 kernel
+1 less
+' 'an H200, fused and not: the kernels that fusion replaced'
+	# The same crate counted with no GPU (tests/data/diff): kernel by kernel the same.
+	run kc-diff -fk -c '*/mlp' "$data/before.tsv" "$tmp/h200.tsv"
+	status 0 'the null driver and an H200'
+	is "$(tail -n 1 "$tmp/out")" '6 equal with another verdict' 'the null driver and an H200: the same counts'
+	ok 'the null driver and an H200: the same kernels' eval '! grep -q "^ " "$tmp/out"'
+else
+	skip 'an H200, fused and not' 'its logs or gzip are not here'
+fi
+
 # Rules.
 rules() {
 	local name=$1 expected=$2 change=$3 line=$4
