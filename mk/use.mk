@@ -14,7 +14,10 @@
 # Files named configs/*.mk in the crate are configurations as well. What is built
 # from a clone's sources goes to the crate's target folder, not to the clone.
 
-KC_CRATE ?= $(CURDIR)
+# Not from the environment: a make above this one exports its own.
+ifneq ($(filter undefined environment,$(origin KC_CRATE)),)
+KC_CRATE := $(CURDIR)
+endif
 KC_FLAGS ?=
 
 .PHONY: kc-report kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
