@@ -52,6 +52,36 @@ ok 'KERNELS_SKIP as well' sh -c "grep -q '^| .two' '$crate/kernels.md' && ! grep
 tree_kc CONFIGS=one TARGET_ROOT="$tmp/builds"
 ok 'TARGET_ROOT keeps builds elsewhere' test -x "$tmp/builds/one/release/deps/layer-0123456789abcdef"
 
+# Two copies of a crate that share a target folder: to cargo they are one package
+# with one executable, fresh when its sources are older, whoever built it.
+copy=$tmp/copy
+cp -a "$crate" "$copy" && rm -rf "$copy/target"
+echo '// the copy' >"$copy/src/lib.rs"
+touch -d '2020-01-01' "$crate/src/lib.rs" "$copy/src/lib.rs"
+shared() {
+	: >"$tmp/trace"
+	run env STUB_MTIME=1 make -C "$tree" --no-print-directory KC_BUILD="$build" \
+		CARGO="$root/tests/stub/cargo" CONFIGS=one TARGET_ROOT="$tmp/shared" CRATE="$1"
+	status 0 "a shared target folder: ${1##*/}"
+}
+counted() {
+	local exe=''
+	# shellcheck disable=SC1091
+	. "$1/target/kernel-logs/one/exe"
+	grep -ac "// $2\$" "$exe"
+}
+shared "$crate"
+shared "$copy"
+is "$(counted "$copy" 'the copy')" 1 'the copy is built anew'
+is "$(counted "$crate" one)" 1 "the crate's own executable stays"
+ok 'only what comes from a path is' test -d "$tmp/shared/one/release/.fingerprint/serde-1"
+shared "$crate"
+is "$(counted "$crate" one)" 1 'and back again'
+like "$(tail -n 1 "$tmp/out")" "nothing to run\$" "to the same executable"
+shared "$copy"
+is "$(counted "$copy" 'the copy')" 1 'and once more'
+like "$(tail -n 1 "$tmp/out")" "nothing to run\$" "with nothing counted again"
+
 tree_kc CONFIGS='one three'
 status 2 'an unknown name in CONFIGS'
 said 'is named' "unknown configuration 'three' in CONFIGS: expected some of "
