@@ -117,13 +117,14 @@ ours-cold() {
 	"${matrix[@]}" PARTS=ours-cold
 	local status=$?
 	cp "$work/matrix/ours-cold.md" "$out/report.md"
-	tail -n 40 "$work/matrix/ours-cold.err"
+	cat "$work/matrix/ours-cold.err"
 	keep_logs
 	return $status
 }
 ours-warm() {
 	"${matrix[@]}" PARTS=ours-warm
 	local status=$?
+	cat "$work/matrix/ours-warm.err"
 	diff <(grep '^|' "$work/matrix/ours-cold.md") <(grep '^|' "$work/matrix/ours-warm.md") &&
 		note 'cold and warm: the same counts'
 	return $status
@@ -131,8 +132,8 @@ ours-warm() {
 
 # The logs of the report, with their plans and facts, and the older way's.
 keep_logs() {
-	tar -C "$work/matrix" --exclude='*/cache' --exclude='*/cache/*' \
-		-c ours/logs older 2>/dev/null | xz -T0 -6 >"$out/logs.tar.xz"
+	tar -C "$work/matrix" --format=pax --exclude=./plans --exclude='*/cache' --exclude=./older/cuda \
+		-c . | xz -T0 -6 >"$out/logs.tar.xz"
 }
 
 # repeated CONFIG CASE TIMES JOBS: the case in so many processes, and what each
@@ -242,7 +243,7 @@ PY
 
 # Seconds that a section may take.
 declare -A limit=([build]=60 [older-cold]=170 [ours-cold]=130 [ours-warm]=60
-	[older-warm]=100 [repeat]=110 [step]=30 [profile]=60 [busy]=40)
+	[older-warm]=100 [repeat]=110 [step]=30 [profile]=80 [busy]=40)
 
 # This script runs itself for each, under timeout(1).
 if [ -n "${SECTION-}" ]; then
