@@ -47,6 +47,16 @@ ok 'it cost the limit' test "$ms" -ge 400
 preloaded KC_TAIL_LIMIT=400 ticker
 whole 'a thread that only wakes and sleeps'
 
+preloaded KC_TAIL_LIMIT=30000 poller
+whole 'a thread that looks for work all the time'
+ok 'it does not cost the limit' test "$ms" -lt 15000
+preloaded KC_TAIL_LIMIT=30000 poller busy
+whole 'a logger that works beside it'
+is "$(grep -c Total "$log")" 2 'and its table is there'
+preloaded KC_TAIL_LIMIT=30000 KC_TAIL_TABLES=2 poller later
+whole 'a reader that sleeps beside it, with a table expected'
+is "$(grep -c Total "$log")" 2 'and its table is there as well'
+
 preloaded KC_TAIL_LIMIT=400 spinner
 whole 'a thread that never rests, nothing missing'
 

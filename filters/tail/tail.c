@@ -17,11 +17,16 @@
  * with QUIET ten times as long while there are fewer tables than expected, and
  * the whole LIMIT while the last launch line is newer than the last bottom
  * ruler, since its table may depend on a device that takes its time. Launches
- * that are never synced thus cost a wait and nothing else. Threads that never
- * rest are judged after LIMIT without output: those that only wake and sleep
- * (a timer, a poll; under a fiftieth of a processor) do not matter, nor does
- * any thread when nothing is missing from the log; else it is given up after
- * twice LIMIT.
+ * that are never synced thus cost a wait and nothing else.
+ *
+ * Some threads never rest: cubecl's device service wakes every 150 us to look
+ * for work (common/src/device/handle/channel.rs, SLEEP_STEP_SERVER), for as
+ * long as the process lives. They do not matter either, if for twice QUIET
+ * nothing was written and most looks found all threads asleep: one that has a
+ * queue to work on, or waits for a processor to do so, is found at it each
+ *time. Otherwise threads are judged after LIMIT without output: those that use
+ *under a fiftieth of a processor do not matter, nor does any thread when
+ *nothing is missing from the log; else it is given up after twice LIMIT.
  *
  * From the environment, which children do not inherit:
  *	KC_TAIL         the file that gets the outcome; without it all is inert
@@ -58,6 +63,8 @@
 
 enum {
 	TICK = 5,     /* milliseconds between two looks */
+	LOOKS = 20,   /* that it takes to say that threads sleep */
+	AWAKE = 2,    /* one look in so many may find a thread awake */
 	HEAD = 8,     /* the bytes of a line that tell what it is */
 	FD_MIN = 100, /* our descriptor is out of the program's way */
 };
@@ -306,6 +313,7 @@ wait_for_logger(void)
 	long start = now(), t = start;
 	long wrote = start, ran = start; /* when last seen to */
 	long used_then = used();
+	long since = start, looks = 0, runs = 0; /* a time of twice QUIET */
 	long quiet;
 	bool complete;
 	enum activity found;
@@ -319,13 +327,23 @@ wait_for_logger(void)
 		if (grew > 0) {
 			wrote = t;
 			used_then = used();
+			since = t;
+			looks = runs = 0;
 		}
+		looks++;
+		runs += found == RUNS;
 		if (found != ASLEEP)
 			ran = t;
 		complete = !seen.pending && seen.tables >= tail.tables;
 		quiet = complete ? tail.quiet : 10 * tail.quiet;
 		if (!seen.pending && t - wrote >= quiet && t - ran >= quiet)
 			return "drained";
+		if (!seen.pending && t - since >= 2 * quiet && looks >= LOOKS) {
+			if (runs * AWAKE < looks)
+				return "drained";
+			since = t;
+			looks = runs = 0;
+		}
 		if (t - wrote >= tail.limit &&
 		    (complete || t - ran >= tail.quiet ||
 		     (used() - used_then) * 50 < t - wrote))

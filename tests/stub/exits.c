@@ -117,6 +117,20 @@ stuck(void *arg)
 	return NULL;
 }
 
+/* A thread that looks for work every 150 us, as cubecl's device service does.
+ */
+static void *
+poller(void *arg)
+{
+	const struct timespec t = {0, 150000};
+
+	put(LAUNCH TABLE);
+	*(volatile bool *)arg = true;
+	for (;;)
+		nanosleep(&t, NULL);
+	return NULL;
+}
+
 /* A thread that wakes every few milliseconds for nothing. */
 static void *
 ticker(void *arg)
@@ -179,7 +193,7 @@ main(int argc, char **argv)
 	} threads[] = {
 		{"late", late},	    {"later", later},	  {"busy", busy},
 		{"never", never},   {"spinner", spinner}, {"stuck", stuck},
-		{"ticker", ticker}, {"leaver", leaver},
+		{"ticker", ticker}, {"leaver", leaver},	  {"poller", poller},
 	};
 	int i;
 	size_t j;
