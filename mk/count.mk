@@ -45,13 +45,18 @@ ifdef KC_VERIFY
 include $(KC_ROOT)/mk/verify.mk
 endif
 
-# Of several at a time, the first runs of all cases start first, of one
-# configuration as of another, so that second runs find the kernels that the first
-# ones have compiled.
+# Of several at a time, the longest start first, as far as they are known (mk/order);
+# else the first runs of all cases, of one configuration as of another, so that
+# second runs find the kernels that the first ones have compiled.
 kc_or := |
 kc_all :=
 $(foreach r,$(runs),$(eval kc_row :=)$(foreach c,$(KC_CONFIGS),$(eval kc_row := $$(join $$(kc_row),$$($c.cases:%=$(kc_or)$$($c.dir)/%.$r.log))))$(eval \
 	kc_all += $$(subst $(kc_or), ,$$(kc_row))))
+kc_all := $(filter-out $(have),$(kc_all))
+ifneq ($(and $(filter-out 0 1,$(words $(kc_all))),$(wildcard $(KC_CONFIGS:%=%/times))),)
+$(file >order,$(kc_all))
+kc_all := $(or $(shell $(KC_ROOT)/mk/order order $(KC_CONFIGS)),$(kc_all))
+endif
 .PHONY: kc-runs
 kc-runs: $(kc_all)
 

@@ -11,8 +11,9 @@
 #	profile.txt   where the time of single processes goes
 #	all.txt       what was printed
 #
-# Sections, each with a time limit of its own, BUDGET seconds (540) in all:
-#	build older-cold ours-cold ours-warm older-warm repeat step profile busy
+# Sections, each with a time limit of its own, or of LIMIT seconds, and BUDGET
+# seconds (540) in all:
+#	build older-cold ours-cold ours-warm older-warm repeat step profile cost busy
 # A section that fails or runs out of time leaves what it had, and the next one
 # starts.
 set -u
@@ -22,7 +23,7 @@ pack=$(cd "$1" && pwd) || exit
 mkdir -p "$2" && out=$(cd "$2" && pwd) || exit
 shift 2
 cd "${self%/*}/../.." || exit
-sections=${*:-build older-cold ours-cold ours-warm older-warm repeat step profile busy}
+sections=${*:-build older-cold ours-cold ours-warm older-warm repeat step profile cost busy}
 budget=${BUDGET:-540}
 work=${WORK:-/tmp/kernel-count-matrix}
 jobs=${JOBS:-$(nproc)}
@@ -207,6 +208,25 @@ profile() {
 		done
 	done | tee -a "$out/profile.txt"
 }
+# What a process costs that launches little, and what may make it cheaper; the
+# times are those of five processes, one after the other, then side by side.
+cost() {
+	local exe='' scratch='' vars=() word k
+	# shellcheck source=/dev/null
+	. "$logs/cuda/current/run.conf"
+	mkdir -p "$work/cost" && cp "$scratch/cubecl.toml" "$work/cost/" && cd "$work/cost" || return
+	export XDG_CACHE_HOME=$work/cost/cache CUDA_CACHE_PATH=$work/cost/cuda BENCH_WARMUP_ITERS=1
+	env "${vars[@]}" "$exe" --bench --test '^step/mlp$' >log 2>err
+	for word in A=a CUDA_DEVICE_MAX_CONNECTIONS=1 CUDA_MODULE_LOADING=EAGER CUDA_CACHE_DISABLE=1; do
+		echo "== $word: one after the other, then five at once; the list alone"
+		time for k in 1 2 3 4 5; do env "${vars[@]}" "$word" "$exe" --bench --test '^step/mlp$' >log 2>err; done
+		time (for k in 1 2 3 4 5; do env "${vars[@]}" "$word" "$exe" --bench --test '^step/mlp$' >log.$k 2>err.$k & done; wait)
+	done
+	time for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --list >log 2>err; done
+	echo '== train/mamba, five at once'
+	time (for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --test '^train/mamba$' >log.$k 2>err.$k & done; wait)
+	time (for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --test '^train/mamba$' >log.$k 2>err.$k & done; wait)
+}
 profiled() {
 	local exe='' scratch='' vars=() at
 	# shellcheck source=/dev/null
@@ -243,7 +263,7 @@ PY
 
 # Seconds that a section may take.
 declare -A limit=([build]=60 [older-cold]=170 [ours-cold]=130 [ours-warm]=60
-	[older-warm]=100 [repeat]=110 [step]=30 [profile]=80 [busy]=40)
+	[older-warm]=100 [repeat]=110 [step]=30 [profile]=80 [cost]=60 [busy]=40)
 
 # This script runs itself for each, under timeout(1).
 if [ -n "${SECTION-}" ]; then
@@ -252,6 +272,7 @@ if [ -n "${SECTION-}" ]; then
 fi
 for section in $sections; do
 	left=$((budget - SECONDS))
+	limit[$section]=${LIMIT:-${limit[$section]}}
 	[ "${limit[$section]}" -le "$left" ] || limit[$section]=$left
 	[ "$left" -gt 5 ] || { note "$section: no time is left"; continue; }
 	note "--- $section (at $SECONDS s)"
