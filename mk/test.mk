@@ -10,10 +10,22 @@ PROVEFLAGS ?= -j1
 test: kc-filters kc-tail $(KC_TEST_NEEDS)
 	$(Q)unset $${!KC_@} 2>/dev/null || :; LC_ALL=C TZ=UTC $(PROVE) $(PROVEFLAGS) $(TESTS)
 
+# All that there is to build, the tests' programs too.
+.PHONY: kc-everything
+kc-everything: kc-filters kc-tail $(KC_TEST_NEEDS)
+
+# What is checked, here and in tests/style.t: every shell script, by its first
+# line, every C file and every man page.
 kc_shell = $(filter-out %.mk,$(shell grep -rlE '^\#!.*bash|shellcheck shell=bash' .ci mk tests 2>/dev/null | grep -v '/target/'))
 kc_c     = $(shell find filters tests -name '*.[ch]' -not -path '*/target/*')
+kc_man   = $(wildcard filters/*.[1-9] filters/*/*.[1-9] filters/*/*/*.[1-9])
 
-lint:
+.PHONY: kc-lint-shell kc-lint-c kc-lint-man
+lint: kc-lint-shell kc-lint-c kc-lint-man
+
+kc-lint-shell:
 	$(Q)shellcheck $(kc_shell)
+kc-lint-c:
 	$(Q)clang-format --dry-run -Werror $(kc_c)
-	$(Q)mandoc -T lint -W warning $(wildcard filters/*.[1-9] filters/*/*.[1-9] filters/*/*/*.[1-9])
+kc-lint-man:
+	$(Q)mandoc -T lint -W warning $(kc_man)
