@@ -1,12 +1,11 @@
-//! Launches of one iteration, block by block: a forward pass, a training step, a step of
-//! inference over one token.
+//! One iteration of each block: a forward pass, a training step, a step of inference over one
+//! token.
 //!
-//! A launch counter needs three things of a bench, and `case` is all of them: each warm-up
-//! iteration is followed by a sync of its own, then comes the iteration that is measured, then
-//! one sync more. Model and inputs are made before, so an iteration launches its own kernels and
-//! no others, the same ones each time.
+//! `case` is what a launch counter asks of a bench: warm-up iterations, each followed by a sync
+//! of its own, then the measured iteration, then one sync more. The model and its inputs are made
+//! before all of them, so an iteration launches its own kernels, the same ones every time.
 
-use std::hint::black_box;
+use std::str::FromStr;
 use std::sync::Once;
 use std::time::Instant;
 
@@ -18,7 +17,55 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use layer::{AttentionConfig, KeyValueCache, MambaConfig, MlpConfig};
 
-/// The sizes of the model and its input, from the environment.
+/// A case of `group`. `build` makes the model and its inputs, and returns the iteration.
+fn case<Iteration, Output>(
+    group: &mut BenchmarkGroup<WallTime>,
+    name: &str,
+    build: impl Fn(&Device, Sizes) -> Iteration,
+) where
+    Iteration: FnMut() -> Output,
+{
+    let device = Device::default();
+    let sizes = Sizes::from_env();
+    let warmup_iters = number("BENCH_WARMUP_ITERS", 1_u32);
+    let sync_every = number("BENCH_SYNC_EVERY", 1_u64);
+    let mut ready = None;
+
+    group.bench_function(name, |b| {
+        // Here, and not above, so that a case which the filter leaves out is not built.
+        let iteration = ready.get_or_insert_with(|| {
+            announce(&device, sizes);
+            let mut iteration = build(&device, sizes);
+            for _ in 0..warmup_iters {
+                finish(&device, iteration());
+            }
+            iteration
+        });
+
+        // `--test` asks for one iteration, so its only sync is the last one. No number but 0 is a
+        // multiple of 0, which makes that so for any number of iterations.
+        b.iter_custom(|iterations| {
+            let start = Instant::now();
+            for i in 1..iterations {
+                let output = iteration();
+                if i.is_multiple_of(sync_every) {
+                    finish(&device, output);
+                }
+            }
+            finish(&device, iteration());
+            start.elapsed()
+        });
+    });
+}
+
+/// Waits until the device has done its work. `output` lives till then: fusion may leave out a
+/// kernel that writes what nobody can read any more.
+fn finish<Output>(device: &Device, output: Output) {
+    device.sync().expect("the device ends its work without an error");
+    drop(output);
+}
+
+/// What the environment says about the model and its input.
 #[derive(Clone, Copy)]
 struct Sizes {
     batch: usize,
@@ -28,79 +75,38 @@ struct Sizes {
     state: usize,
 }
 
-/// The number that the environment gives for `name`, else `default`.
-fn setting(name: &str, default: usize) -> usize {
-    match std::env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|_| panic!("{name}={text:?}: expected a whole number")),
-        Err(_) => default,
-    }
-}
-
 impl Sizes {
-    fn read() -> Self {
+    fn from_env() -> Self {
         Self {
-            batch: setting("BENCH_BATCH", 2),
-            seq: setting("BENCH_SEQ", 8),
-            dim: setting("BENCH_DIM", 32),
-            heads: setting("BENCH_HEADS", 2),
-            state: setting("BENCH_STATE", 8),
+            batch: number("BENCH_BATCH", 2),
+            seq: number("BENCH_SEQ", 8),
+            dim: number("BENCH_DIM", 32),
+            heads: number("BENCH_HEADS", 2),
+            state: number("BENCH_STATE", 8),
         }
     }
 }
 
-/// One case. `build` makes the model and its inputs and returns the iteration, whose output is
-/// kept until the sync, so that no kernel can be left out because nobody reads what it writes.
-fn case<Iteration, Output>(
-    group: &mut BenchmarkGroup<WallTime>,
-    name: &str,
-    build: impl Fn(&Device, Sizes) -> Iteration,
-) where
-    Iteration: FnMut() -> Output,
-{
-    let device = Device::default();
-    let sync = || device.sync().expect("the device finishes its work");
-    let sync_every = setting("BENCH_SYNC_EVERY", 1) as u64;
-    let mut ready = None;
-
-    group.bench_function(name, |b| {
-        // Only the case that runs is built, and only once.
-        let iteration = ready.get_or_insert_with(|| {
-            announce(&device, Sizes::read());
-            let mut iteration = build(&device, Sizes::read());
-            for _ in 0..setting("BENCH_WARMUP_ITERS", 1) {
-                let output = iteration();
-                sync();
-                drop(output);
-            }
-            iteration
-        });
-
-        b.iter_custom(|iterations| {
-            let start = Instant::now();
-            for i in 1..iterations {
-                black_box(iteration());
-                if sync_every != 0 && i % sync_every == 0 {
-                    sync();
-                }
-            }
-            let output = iteration();
-            sync();
-            drop(output);
-            start.elapsed()
-        });
-    });
+/// The value of the environment variable `name`, or `default` where it is not set.
+fn number<N: FromStr>(name: &str, default: N) -> N {
+    match std::env::var(name) {
+        Ok(text) => {
+            text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a whole number"))
+        }
+        Err(_) => default,
+    }
 }
 
-/// One line on stderr, once, that says what is being measured.
+/// Says on stderr, once, what is measured.
 fn announce(device: &Device, sizes: Sizes) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let Sizes { batch, seq, dim, heads, state } = sizes;
-        let dtype = device.settings().float_dtype;
+        let dtype = format!("{:?}", device.settings().float_dtype).to_lowercase();
+        let device = device.as_dispatch();
         eprintln!(
-            "bench-config: batch={batch} seq={seq} dim={dim} heads={heads} state={state} dtype={dtype:?} device={device:?}"
+            "bench-config: batch={batch} seq={seq} dim={dim} heads={heads} state={state} \
+             dtype={dtype} device={device:?}"
         );
     });
 }
@@ -145,10 +151,7 @@ struct Training<M> {
 
 impl<M: AutodiffModule> Training<M> {
     fn new(model: M) -> Self {
-        Self {
-            model: Some(model),
-            optimizer: AdamWConfig::new().init(),
-        }
+        Self { model: Some(model), optimizer: AdamWConfig::new().init() }
     }
 
     /// Forward pass, backward pass, AdamW. Returns the loss.
@@ -201,10 +204,7 @@ fn step(c: &mut Criterion) {
     case(&mut group, "attention", |device, s| {
         let block = AttentionConfig::new(s.dim, s.heads).init(device);
         let seen = [s.batch, s.heads, s.seq, s.dim / s.heads];
-        let cache = KeyValueCache {
-            key: tokens(seen, device),
-            value: tokens(seen, device),
-        };
+        let cache = KeyValueCache { key: tokens(seen, device), value: tokens(seen, device) };
         let x = tokens([s.batch, s.dim], device);
         move || block.step(x.clone(), cache.clone())
     });

@@ -93,7 +93,6 @@ impl Attention {
     /// `[batch, seq, d_model]` to `[batch, heads, seq, d_head]`.
     fn split(&self, x: Tensor<3>) -> Tensor<4> {
         let [batch, seq, d_model] = x.dims();
-        x.reshape([batch, seq, self.heads, d_model / self.heads])
-            .swap_dims(1, 2)
+        x.reshape([batch, seq, self.heads, d_model / self.heads]).swap_dims(1, 2)
     }
 }
