@@ -105,6 +105,7 @@ static struct {
 	size_t ended_n;
 	size_t ended_cap;
 	size_t logs;
+	bool after; /* rows came after a log's end */
 	bool config_passed;
 	int status;
 } p;
@@ -251,6 +252,7 @@ static void
 end_log(void)
 {
 	p.logs++;
+	p.after = false;
 	if (p.per_case > 0)
 		return;
 	if (p.mixed || !p.known || !add_log(&p.of)) {
@@ -367,6 +369,7 @@ take_row(const struct kc_in *in, const struct kc_row *row)
 		bad_row(in,
 			"expected LAUNCHES, STATE, CASE and perhaps KERNEL");
 	p.rows++;
+	p.after = true;
 	mention(id);
 	if (kc_field_is(state, "ok")) {
 		why = kc_number(number->data, number->len, &launches);
@@ -526,6 +529,11 @@ read_rows(struct kc_in *in, void *data)
 		kc_row_split(&row, &line, in);
 		take_row(in, &row);
 	}
+	/* What another input says is of another log. */
+	if (p.rows > 0 && p.per_case == 0)
+		kc_die("%s: the rows end in the middle of a log, expected "
+		       "'whole' or 'eof' last",
+		       in->name);
 }
 
 static int
@@ -721,6 +729,15 @@ judge(struct kc_case *c)
 				      "warm-up's and the measured iteration's: "
 				      "an iteration that launches nothing "
 				      "prints none"));
+	/* As of logs that have as many tables, see match(). */
+	if (c->n == 1 && c->refused == NULL &&
+	    first->launches[first->tables - 1] >
+		    first->launches[first->tables - 2])
+		refuse(c, say("one log, and more launches in its last table "
+			      "than in the one before it: it may be the "
+			      "warm-up's, since an iteration that launches "
+			      "nothing prints none; expected a second log with "
+			      "one warm-up iteration more"));
 	if (c->refused != NULL)
 		return;
 	if (!same && !more) {
@@ -739,8 +756,9 @@ fault_in_order(void)
 {
 	size_t i;
 
-	if (p.logs != 1)
-		return say("rows of %zu logs, expected one log for -t", p.logs);
+	if (p.logs != 1 || p.after)
+		return say("rows of %zu logs%s, expected one log for -t",
+			   p.logs, p.after ? " and of a part of one" : "");
 	if (p.log.bad != NULL)
 		return p.log.bad;
 	for (i = 0; i < p.n; i++) {
@@ -907,9 +925,6 @@ main(int argc, char **argv)
 		kc_die("%s: no case in the list, expected one id a line",
 		       argv[optind]);
 	kc_in_each(argv + optind + 1, read_rows, NULL);
-	if (p.rows > 0 && p.per_case == 0)
-		kc_die("the rows end in the middle of a log, expected 'whole' "
-		       "or 'eof' last");
 	if (p.per_case > 0)
 		judge_in_order();
 	else

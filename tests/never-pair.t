@@ -39,6 +39,33 @@ judged $'-\trefused: as many tables for one and two warm-up iterations, and more
 judged "$(printf -- "$one_more" 4 6)" 'a sync inside the iteration' \
 	'T 3 5 3 5' 'T 3 5 3 5 3 5'
 
+# One log: the same evidence, so the same rule.
+alone() {
+	# shellcheck disable=SC2086 # the tables are words
+	rows $3 >"$tmp/1"
+	run kc-pair -l x "$tmp/cases" "$tmp/1"
+	is "$(cut -f 1,2 "$tmp/out")" "$1" "$2"
+	status "$([[ $1 = -* ]] && echo 2 || echo 0)" '... and its status'
+}
+alone $'5\tonce' 'one log, a warm-up that initialises' 'T 9 5'
+alone $'5\tonce' 'one log, a warm-up as large' 'T 3 5 5'
+alone $'-\trefused: one log, and more launches in its last table than in the one before it: it may be the warm-up\'s, since an iteration that launches nothing prints none; expected a second log with one warm-up iteration more' \
+	'one log of an iteration that launches nothing, after set-up that syncs' 'T 4 7'
+alone $'-\trefused: one table in its log, expected the warm-up\'s and the measured iteration\'s: an iteration that launches nothing prints none' \
+	'one log of an iteration that launches nothing' '4 T 7'
+
+# Rows of a log that break off are not continued by another input's.
+rows T 9 5 | head -n 2 >"$tmp/1"
+rows T 9 5 | tail -n 3 >"$tmp/2"
+run kc-pair -l x "$tmp/cases" "$tmp/1" "$tmp/2"
+status 2 'a part of a log in each input: status'
+stdout_is '' '... no row'
+stderr_is "kc-pair: $tmp/1: the rows end in the middle of a log, expected 'whole' or 'eof' last"$'\n' '... and why'
+{ rows T 9 5; printf '7\tok\tf/a\n'; } >"$tmp/1"
+run kc-pair -l x -t 3 "$tmp/cases" "$tmp/1"
+status 2 'with -t, rows after the end of the log: status'
+is "$(cut -f 1,2 "$tmp/out")" $'-\trefused: rows of 1 logs and of a part of one, expected one log for -t' '... refused'
+
 # A sync inside the iteration, and one table that only one process has: together
 # a table more.
 judged "$start" 'a sync inside, a tuner in the first process' \

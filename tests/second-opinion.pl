@@ -99,6 +99,10 @@ sub one_case {
 
 sub same { "@{$_[0]}" eq "@{$_[1]}" }
 
+# A last table that is larger than the one before it may be a warm-up's after a
+# set-up's, where an iteration prints none.
+sub rises { @_ > 1 && $_[-1] > $_[-2] }
+
 # Two logs: the second has one table more, or as many, after the same start.
 sub pair {
 	my ($first, $second) = @_;
@@ -117,6 +121,7 @@ sub pair {
 	}
 	return '-' unless @y == @x + 1 || @y == @x;
 	return '-' unless $x[-1] == $y[-1] && $first->[2] eq $second->[2];
+	return '-' if @y == @x && rises(@x);
 	return '-' unless same([@x[0 .. $#x - 2]], [@y[0 .. $#x - 2]]);
 	return $x[-1];
 }
@@ -125,7 +130,8 @@ sub of_logs {
 	my ($id, @logs) = @_;
 	my @read = map { one_case($id, $_) } @logs;
 	return '-' if @read != @logs || grep { !defined } @read;
-	return @read == 1 ? $read[0][1][-1] : pair(@read);
+	return pair(@read) if @read > 1;
+	return rises(@{$read[0][1]}) ? '-' : $read[0][1][-1];
 }
 
 # A log of many cases, N tables each, in order; tables may come late.

@@ -536,7 +536,7 @@ do_form(const struct form *form, size_t which, bool alone, size_t step)
 	x.damaging = false;
 	x.judged = 0;
 	counted = judge(&x.rows[0], alone || form->many ? NULL : &x.rows[1]);
-	if (counted == form->refused)
+	if (counted == (form->refused || (alone && form->rises)))
 		x.wrong++;
 	damage_bytes(log_of(which), step);
 	damage_digits(log_of(which));

@@ -55,13 +55,15 @@ struct bench {
 /*
  * One form. `many` is a log of all of `bench`, made elsewhere, without `kc:
  * whole` and always with two tables a case; else the one bench has a log for
- * each process. `refused`: no count is right for this bench.
+ * each process. `refused`: no count is right for this bench; `rises`: its
+ * measured iteration launches more than its warm-up, and one log is refused.
  */
 struct form {
 	const char *name;
 	unsigned style;
 	bool many;
 	bool refused;
+	bool rises;
 	struct bench bench[CASES_MAX];
 	size_t n;
 };
