@@ -20,12 +20,14 @@ test-asan:
 		$(MAKE) --no-print-directory KC_BUILD=$(KC_BUILD)/asan CFLAGS='$(KC_ASAN_FLAGS)' \
 		KC_TEST_GOALS= TESTS='$(kc_watched)' kc-test-watched
 
-# Status 99 is none that a test expects.
+# Status 99 is none that a test expects. PCRE2 without its JIT: what that writes
+# is no function that valgrind could name, and looks at whole blocks, past a
+# subject's end.
 test-valgrind: kc-filters $(KC_SANDBOX)/exhaustive $(kc_targets:%=$(KC_SANDBOX)/%)
 	$(Q)rm -rf $(KC_BUILD)/valgrind && mkdir -p $(KC_BUILD)/valgrind/sandbox
 	$(Q)for program in $(KC_PROGRAMS) $(kc_targets:%=sandbox/%); do \
-		printf '#!/bin/sh\nexec valgrind -q --error-exitcode=99 --suppressions=%s %s "$$@"\n' \
-			'$(abspath $(KC)/tests/fuzz/valgrind.supp)' '$(abspath $(KC_BUILD))'/$$program \
+		printf '#!/bin/sh\nKC_NOJIT=1 exec valgrind -q --error-exitcode=99 %s "$$@"\n' \
+			'$(abspath $(KC_BUILD))'/$$program \
 			>$(KC_BUILD)/valgrind/$$program; \
 		chmod +x $(KC_BUILD)/valgrind/$$program; \
 	done

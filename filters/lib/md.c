@@ -166,8 +166,12 @@ void
 kc_md_print(struct kc_md_table *table, bool right)
 {
 	size_t columns = table->columns, i, j;
-	size_t *width = kc_alloc(columns * sizeof(*width));
+	size_t *width;
 
+	/* No row was ended, so there is none. */
+	if (columns == 0)
+		return;
+	width = kc_alloc(columns * sizeof(*width));
 	for (j = 0; j < columns; j++)
 		width[j] = 3;
 	for (i = 0; i < table->n; i++) {
