@@ -147,6 +147,11 @@ add_note(struct kc_str *out, const struct kc_pair *p)
 		kc_str_puts(out, kc_verdict_name(p->old->verdict));
 		kc_str_puts(out, " -> ");
 		kc_str_puts(out, kc_verdict_name(p->new->verdict));
+	} else if (kc_exact(p->new)
+			   ? p->new->verdict == KC_ONCE
+			   : kc_exact(p->old) && p->old->verdict == KC_ONCE) {
+		/* No plain number in either result. */
+		kc_str_puts(out, "once");
 	}
 	add_why(out, "before ", p->old);
 	add_why(out, "", p->new);

@@ -54,15 +54,15 @@ put_text(const char *data, size_t len)
 static const struct kc_field *
 device_of(const struct kc_result *r, const struct kc_field *config)
 {
-	size_t i;
+	static char word[] = "#device";
+	const struct kc_field device = {word, strlen(word)};
+	const struct kc_fact *fact;
+	size_t i, n;
 
-	for (i = 0; i < r->facts; i++) {
-		const struct kc_row *row = &r->fact[i].row;
-
-		if (row->n == 3 && kc_field_is(&row->field[0], "#device") &&
-		    kc_field_same(&row->field[1], config))
-			return &row->field[2];
-	}
+	fact = kc_result_facts(r, &device, config, &n);
+	for (i = 0; i < n; i++)
+		if (fact[i].row.n == 3)
+			return &fact[i].row.field[2];
 	return NULL;
 }
 

@@ -13,6 +13,7 @@
 
 #include "in.h"
 #include "kc.h"
+#include "map.h"
 #include "md.h"
 #include "result.h"
 #include "row.h"
@@ -38,6 +39,7 @@ struct line {
 static struct {
 	struct kc_vocab vocab;
 	struct kc_result result;
+	struct kc_map names_shared; /* of a case and a kernel */
 	struct kc_patterns cases, configs;
 	bool markdown;
 	bool shared, cut; /* a mark was used, which has to be explained */
@@ -62,21 +64,44 @@ part_of(const struct kc_count *c, size_t kernel)
 							       : NULL;
 }
 
-/* Whether a fact says that several kernels of this case had this name. */
-static bool
-is_shared(size_t of, const struct kc_field *kernel)
+/* What a kernel of a case is called in k.names_shared. */
+static struct kc_str
+shared_key(const struct kc_field *of, const struct kc_field *kernel)
+{
+	struct kc_str key = {0};
+
+	kc_str_add(&key, of->data, of->len);
+	kc_str_add(&key, "\0", 1);
+	kc_str_add(&key, kernel->data, kernel->len);
+	return key;
+}
+
+static void
+read_shared(void)
 {
 	size_t i;
 
 	for (i = 0; i < k.result.facts; i++) {
 		const struct kc_row *row = &k.result.fact[i].row;
+		struct kc_str key;
 
-		if (row->n == 5 && kc_field_is(&row->field[0], "#shared") &&
-		    kc_field_same(&row->field[2], &k.vocab.cases.at[of]) &&
-		    kc_field_same(&row->field[3], kernel))
-			return true;
+		if (row->n != 5 || !kc_field_is(&row->field[0], "#shared"))
+			continue;
+		/* The map keeps the key. */
+		key = shared_key(&row->field[2], &row->field[3]);
+		*kc_map_at(&k.names_shared, key.data, key.len, 0) = 1;
 	}
-	return false;
+}
+
+/* Whether a fact says that several kernels of this case had this name. */
+static bool
+is_shared(size_t of, const struct kc_field *kernel)
+{
+	struct kc_str key = shared_key(&k.vocab.cases.at[of], kernel);
+	bool found = kc_map_get(&k.names_shared, key.data, key.len, 0) != 0;
+
+	kc_str_free(&key);
+	return found;
 }
 
 /* Whether a name ends where a log at level full cuts it: in the middle of an
@@ -273,7 +298,7 @@ fill(struct tables *t, const struct kc_count *const *counts, size_t n,
 	kc_str_free(&name);
 }
 
-/* Why a configuration has no numbers here, a line each. */
+/* Why a configuration has no numbers here, or no plain ones, a line each. */
 static void
 put_reasons(const struct kc_count *const *counts, size_t n)
 {
@@ -285,8 +310,13 @@ put_reasons(const struct kc_count *const *counts, size_t n)
 			&k.vocab.configs.at[counts[i]->config];
 		struct kc_str why = {0};
 
-		if (counts[i]->verdict == KC_REFUSED ||
-		    counts[i]->verdict == KC_BOUND) {
+		if (counts[i]->verdict == KC_ONCE) {
+			kc_str_puts(&why, "once: nothing confirms the count");
+			if (counts[i]->parts == 0 && counts[i]->launches > 0)
+				kc_str_puts(&why, "; the result does not have "
+						  "its kernels");
+		} else if (counts[i]->verdict == KC_REFUSED ||
+			   counts[i]->verdict == KC_BOUND) {
 			kc_str_puts(&why, kc_verdict_name(counts[i]->verdict));
 			kc_str_puts(&why, ": ");
 			kc_str_add(&why, counts[i]->why.data,
@@ -395,6 +425,7 @@ main(int argc, char **argv)
 	kc_in_each(argv + optind, kc_result_read, &k.result);
 	kc_vocab_sort(&k.vocab);
 	kc_result_end(&k.result);
+	read_shared();
 	if (k.result.n > 0 && k.result.parts == 0)
 		kc_die("%s: no kernel in any row, expected what 'kc-totals -k' "
 		       "adds",

@@ -15,6 +15,7 @@
 #include "in.h"
 #include "kc.h"
 #include "law.h"
+#include "map.h"
 #include "md.h"
 #include "result.h"
 #include "row.h"
@@ -49,6 +50,7 @@ struct sized {
 	char *name; /* as it is shown: "seq" */
 	uint64_t n;
 	size_t sweep; /* the first configuration of the same base and name */
+	size_t first; /* of that one: where its sizes begin in l.order */
 };
 
 /* A sweep's count. */
@@ -64,6 +66,7 @@ struct answer {
 	char *unknown; /* why there is none, or NULL */
 	struct kc_point *point;
 	size_t points;
+	size_t once;	    /* points that nothing confirms */
 	const char *judged; /* "ok", "over", "unknown", "any"; NULL: no gate */
 	const char *why;    /* NULL, or what of the limit was not kept */
 	const struct kc_rule *rule;
@@ -76,6 +79,8 @@ static struct {
 	struct kc_rules rules;
 	struct kc_rule gate; /* -g; its limit is NULL without it */
 	struct sized *sized; /* by configuration */
+	size_t *order;	     /* configurations, see order_sizes */
+	size_t ordered;
 	struct kc_patterns cases, configs;
 	struct kc_md_table md;
 	struct kc_table table;
@@ -122,9 +127,12 @@ read_sizes(void)
 	struct kc_rx *rx =
 		kc_rx_new("(?s)\\A(.*) ([A-Za-z_][A-Za-z0-9_]*)=([0-9]+)\\z",
 			  KC_RX_BYTES);
-	size_t n = l.vocab.configs.n, i, j;
+	size_t n = l.vocab.configs.n, i;
+	struct kc_map sweeps = {0};
+	struct kc_str key;
 
 	l.sized = kc_alloc(n * sizeof(*l.sized));
+	memset(l.sized, 0, n * sizeof(*l.sized));
 	for (i = 0; i < n; i++) {
 		const struct kc_field *config = &l.vocab.configs.at[i];
 		struct sized *s = &l.sized[i];
@@ -142,12 +150,24 @@ read_sizes(void)
 		s->name = short_name(data, len);
 		data = kc_rx_group(rx, 3, &len);
 		s->n = size_of(data, len, config);
-		for (j = 0; j < i; j++)
-			if (kc_field_same(&l.sized[j].base, &s->base) &&
-			    strcmp(l.sized[j].name, s->name) == 0)
-				break;
-		s->sweep = j;
+		/* The first one of its base and name; the map keeps the key. */
+		key = (struct kc_str){0};
+		kc_str_add(&key, s->base.data, s->base.len);
+		kc_str_add(&key, "\0", 1);
+		kc_str_puts(&key, s->name);
+		s->sweep = *kc_map_at(&sweeps, key.data, key.len, i);
 	}
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct sized *x = &l.sized[*(const size_t *)a];
+	const struct sized *y = &l.sized[*(const size_t *)b];
+
+	if (x->sweep != y->sweep)
+		return x->sweep < y->sweep ? -1 : 1;
+	return (x->n > y->n) - (x->n < y->n);
 }
 
 /* Rules name configurations without their sizes. */
@@ -215,24 +235,51 @@ config_selected(size_t config)
 	       kc_patterns_match(&l.configs, &l.sized[config].base);
 }
 
-/* A size of the sweep at which there is no sample, or one too many. */
+/* The sizes of each sweep that are selected, each once, the smallest first. */
+static void
+order_sizes(void)
+{
+	size_t n = 0, i;
+
+	l.order = kc_alloc(l.vocab.configs.n * sizeof(*l.order));
+	for (i = 0; i < l.vocab.configs.n; i++)
+		if (config_selected(i))
+			l.order[n++] = i;
+	if (n > 0)
+		qsort(l.order, n, sizeof(*l.order), by_size);
+	for (i = 0; i < n; i++) {
+		if (l.ordered > 0 &&
+		    by_size(&l.order[l.ordered - 1], &l.order[i]) == 0)
+			continue;
+		l.order[l.ordered] = l.order[i];
+		if (l.ordered == 0 || l.sized[l.order[l.ordered - 1]].sweep !=
+					      l.sized[l.order[i]].sweep)
+			l.sized[l.sized[l.order[i]].sweep].first = l.ordered;
+		l.ordered++;
+	}
+}
+
+/* A size of the sweep at which there is no sample, or one too many. The samples
+ * are sorted by size. */
 static char *
 size_fault(const struct sample *sample, size_t n, size_t sweep)
 {
-	size_t i, j;
+	size_t i, j = 0;
 
 	for (i = 1; i < n; i++)
 		if (sample[i].n == sample[i - 1].n)
 			return at_size("two counts", l.sized[sweep].name,
 				       sample[i].n, NULL, 0);
-	for (i = 0; i < l.vocab.configs.n; i++) {
-		if (l.sized[i].sweep != sweep || !config_selected(i))
-			continue;
-		for (j = 0; j < n && sample[j].n != l.sized[i].n; j++)
-			;
-		if (j == n)
-			return at_size("no count", l.sized[sweep].name,
-				       l.sized[i].n, NULL, 0);
+	for (i = l.sized[sweep].first; i < l.ordered; i++) {
+		const struct sized *s = &l.sized[l.order[i]];
+
+		if (s->sweep != sweep)
+			break;
+		while (j < n && sample[j].n < s->n)
+			j++;
+		if (j == n || sample[j].n != s->n)
+			return at_size("no count", l.sized[sweep].name, s->n,
+				       NULL, 0);
 	}
 	return NULL;
 }
@@ -252,6 +299,7 @@ answer_for(const struct sample *sample, size_t n)
 		const struct kc_count *c = sample[i].count;
 
 		a.point[i] = (struct kc_point){sample[i].n, c->launches};
+		a.once += c->verdict == KC_ONCE;
 		if (a.unknown != NULL)
 			continue;
 		if (c->verdict == KC_REFUSED || c->verdict == KC_BOUND)
@@ -495,6 +543,10 @@ put_answer(const struct answer *a)
 		kc_law_text(&text, &a->law, l.sized[a->sweep].name);
 	cell(&text, a->law.checked);
 	add_evidence(&text, a);
+	if (a->once > 0) {
+		add_number(&text, "; counted once: ", a->once);
+		add_number(&text, " of ", a->points);
+	}
 	add_judgement(&text, a);
 	cell(&text, false);
 	end_row();
@@ -638,6 +690,7 @@ main(int argc, char **argv)
 	kc_vocab_sort(&l.vocab);
 	kc_result_end(&l.result);
 	read_sizes();
+	order_sizes();
 	apply_rules();
 	take_all();
 	put_all();

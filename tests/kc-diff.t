@@ -286,8 +286,8 @@ printf '18446744073709551614\tonce\tc\ta\n0\tonce\tc\tb\n' >"$tmp/a"
 printf '18446744073709551615\tonce\tc\ta\n3\tonce\tc\tb\n' >"$tmp/b"
 run kc-diff "$tmp/a" "$tmp/b"
 status 1 '64 bits: one more is more'
-stdout_is 'more  c  b                     0  -> 3                     +3
-more  c  a  18446744073709551614  -> 18446744073709551615  +1 (+<0.1%)
+stdout_is 'more  c  b                     0  -> 3                     +3           once
+more  c  a  18446744073709551614  -> 18446744073709551615  +1 (+<0.1%)  once
 2 more
 '
 printf 'a +1%% # percent of the largest\nb any # from 0\n' >"$tmp/rules"
@@ -297,7 +297,7 @@ status 0 '64 bits: a percentage does not overflow'
 # Selection.
 sed 's/^99/100/; s/^4\tonce\tcuda-/5\tonce\tcuda-/' "$tmp/old" >"$tmp/new"
 run kc-diff -c 'step/*' "$tmp/old" "$tmp/new"
-stdout_is 'more  cuda-fusion  step/x  4  -> 5  +1 (+25.0%)
+stdout_is 'more  cuda-fusion  step/x  4  -> 5  +1 (+25.0%)  once
 1 more, 1 equal
 ' '-c'
 run kc-diff -l cuda -c 'step/*' "$tmp/old" "$tmp/new"
@@ -337,11 +337,22 @@ run kc-diff -r cuda "$tmp/old" "$tmp/old"
 status 2 '-r: one name'
 like "$(head -n 1 "$tmp/err")" "^kc-diff: bad value 'cuda' for -r" '-r: usage'
 
+# A number that was counted once is not shown as a plain one.
+printf '5\tonce\tc\ta\n5\trepeated\tc\tb\n5\tonce\tc\tc\n>=5\tbound: x\tc\td\n5\tonce\tc\te\n' >"$tmp/a"
+printf '6\tonce\tc\ta\n6\tonce\tc\tb\n6\trepeated\tc\tc\n6\tonce\tc\td\n-\trefused: y\tc\te\n' >"$tmp/b"
+run kc-diff "$tmp/a" "$tmp/b"
+status 1 'counted once: status'
+for note in 'a: once' 'b: repeated -> once' 'c: once -> repeated' 'd: once; before bound: x' 'e: once; refused: y'; do
+	ok "counted once, ${note%%:*}: ${note#*: }" grep -q -- "^[a-z]*  *c  *${note%%:*} .*  ${note#*: }\$" "$tmp/out"
+done
+run kc-diff -m "$tmp/a" "$tmp/b"
+ok '... in Markdown too' grep -qxF -- '- `a`, `c`: once' "$tmp/out"
+
 # Texts are data: to a terminal and in Markdown.
 printf '1\tonce\tcuda\t\033[2Jx|<b>\\n@me\n' >"$tmp/a"
 printf '2\tonce\tcuda\t\033[2Jx|<b>\\n@me\n' >"$tmp/b"
 run kc-diff "$tmp/a" "$tmp/b"
-stdout_is 'more  cuda  \x1B[2Jx|<b>\n@me  1  -> 2  +1 (+100.0%)
+stdout_is 'more  cuda  \x1B[2Jx|<b>\n@me  1  -> 2  +1 (+100.0%)  once
 1 more
 ' 'a terminal is not told what to do'
 run kc-diff -m "$tmp/a" "$tmp/b"

@@ -37,7 +37,8 @@ cuda  fused  wgpu  kernel
    4      ?   >=2  Add
    0      ?     1  Mul
    4      4   >=3  in all
-fused: the result does not have its kernels
+cuda: once: nothing confirms the count
+fused: once: nothing confirms the count; the result does not have its kernels
 wgpu: bound: graph
 
 step/zero

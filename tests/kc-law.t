@@ -20,6 +20,9 @@ law() {
 	status 0 "$1"
 	stdout_is "cuda  x  $4"$'\n' "$1: the law"
 }
+sweep x 13 64 128 | sed '1s/repeated/once/' >"$tmp/rows"
+run kc-law "$tmp/rows"
+stdout_is $'cuda  x  13  from seq=64, predicts 128; counted once: 1 of 2\n' 'a count of one process is no plain one'
 law 'constant' 13 '64 128' '13  from seq=64, predicts 128'
 law 'nothing at all' 0 '1 2 3' '0  from seq=1, predicts 2 3'
 law 'linear' '13+2*n' '3 5 9 20' '13 + 2*seq  from seq=3 5, predicts 9 20'

@@ -305,7 +305,6 @@ condition_of(const struct kc_compare *c, const struct kc_fact *fact,
 	     size_t *config)
 {
 	const struct kc_field *word = &fact->row.field[0];
-	size_t i;
 
 	*config = SIZE_MAX;
 	if (fact->row.n != 3)
@@ -316,9 +315,7 @@ condition_of(const struct kc_compare *c, const struct kc_fact *fact,
 	if (!kc_field_is(word, "#config") && !kc_field_is(word, "#device") &&
 	    (!kc_field_is(word, "#features") || c->renamed != NULL))
 		return false;
-	for (i = 0; i < c->vocab.configs.n; i++)
-		if (kc_field_same(&c->vocab.configs.at[i], &fact->row.field[1]))
-			*config = i;
+	*config = kc_names_find(&c->vocab.configs, &fact->row.field[1]);
 	return *config != SIZE_MAX;
 }
 
@@ -335,35 +332,45 @@ static void
 add_texts(struct kc_str *out, const struct kc_result *r,
 	  const struct kc_fact *subject)
 {
-	size_t i, n = 0;
+	const struct kc_fact *fact;
+	size_t facts, i, n = 0;
 
-	for (i = 0; i < r->facts; i++) {
-		if (!same_subject(&r->fact[i], subject))
+	fact = kc_result_facts(r, &subject->row.field[0],
+			       &subject->row.field[1], &facts);
+	for (i = 0; i < facts; i++) {
+		if (!same_subject(&fact[i], subject))
 			continue;
 		kc_str_puts(out, n++ > 0 ? ", '" : "'");
-		kc_text(out, r->fact[i].row.field[2].data,
-			r->fact[i].row.field[2].len);
+		kc_text(out, fact[i].row.field[2].data,
+			fact[i].row.field[2].len);
 		kc_str_puts(out, "'");
 	}
 	if (n == 0)
 		kc_str_puts(out, "none");
 }
 
-static bool
-has_config(const struct kc_result *r, size_t config)
+/* For each configuration, whether both results have a count of it. */
+static bool *
+in_both(const struct kc_compare *c)
 {
-	size_t i;
+	size_t n = c->vocab.configs.n, i;
+	bool *old = kc_alloc(n * sizeof(*old));
+	bool *both = kc_alloc(n * sizeof(*both));
 
-	for (i = 0; i < r->n; i++)
-		if (r->count[i].config == config)
-			return true;
-	return false;
+	for (i = 0; i < n; i++)
+		old[i] = both[i] = false;
+	for (i = 0; i < c->old.n; i++)
+		old[c->old.count[i].config] = true;
+	for (i = 0; i < c->new.n; i++)
+		both[c->new.count[i].config] = old[c->new.count[i].config];
+	free(old);
+	return both;
 }
 
 /* Compares what both sides say of a fact's subject. */
 static void
 compare_condition(struct kc_compare *c, const struct kc_fact *fact,
-		  size_t config)
+		  size_t config, const bool *both)
 {
 	const struct kc_field *word = &fact->row.field[0];
 	const struct kc_field *name = &fact->row.field[1];
@@ -371,8 +378,7 @@ compare_condition(struct kc_compare *c, const struct kc_fact *fact,
 	size_t i;
 
 	/* A configuration that one side has not has nothing to compare. */
-	if (config != SIZE_MAX &&
-	    (!has_config(&c->old, config) || !has_config(&c->new, config)))
+	if (config != SIZE_MAX && !both[config])
 		return;
 	add_texts(&old, &c->old, fact);
 	add_texts(&new, &c->new, fact);
@@ -402,12 +408,17 @@ compare_condition(struct kc_compare *c, const struct kc_fact *fact,
 static bool
 seen(const struct kc_result *r, size_t i, const struct kc_result *other)
 {
-	size_t j;
+	const struct kc_fact *fact;
+	size_t j, n;
 
 	if (i > 0 && same_subject(&r->fact[i - 1], &r->fact[i]))
 		return true;
-	for (j = 0; other != NULL && j < other->facts; j++)
-		if (same_subject(&other->fact[j], &r->fact[i]))
+	if (other == NULL)
+		return false;
+	fact = kc_result_facts(other, &r->fact[i].row.field[0],
+			       &r->fact[i].row.field[1], &n);
+	for (j = 0; j < n; j++)
+		if (same_subject(&fact[j], &r->fact[i]))
 			return true;
 	return false;
 }
@@ -415,6 +426,7 @@ seen(const struct kc_result *r, size_t i, const struct kc_result *other)
 static void
 compare_conditions(struct kc_compare *c)
 {
+	bool *both = in_both(c);
 	size_t i, config;
 
 	c->differs = kc_alloc(c->vocab.configs.n * sizeof(*c->differs));
@@ -423,11 +435,12 @@ compare_conditions(struct kc_compare *c)
 	for (i = 0; i < c->old.facts; i++)
 		if (condition_of(c, &c->old.fact[i], &config) &&
 		    !seen(&c->old, i, NULL))
-			compare_condition(c, &c->old.fact[i], config);
+			compare_condition(c, &c->old.fact[i], config, both);
 	for (i = 0; i < c->new.facts; i++)
 		if (condition_of(c, &c->new.fact[i], &config) &&
 		    !seen(&c->new, i, &c->old))
-			compare_condition(c, &c->new.fact[i], config);
+			compare_condition(c, &c->new.fact[i], config, both);
+	free(both);
 }
 
 /* The size of a change, for the order of the pairs. */

@@ -290,6 +290,20 @@ by_kernel(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
+/* A fact's place by its word and its name, which may be escaped in more than
+ * one way; a fact without a name is of an empty one. */
+static int
+compare_subject(const struct kc_row *row, const struct kc_field *word,
+		const struct kc_field *name)
+{
+	static const struct kc_field none = {NULL, 0};
+	int c = compare_fields(&row->field[0], word);
+
+	return c != 0 ? c
+		      : compare_fields(row->n > 1 ? &row->field[1] : &none,
+				       name);
+}
+
 static int
 by_line(const void *a, const void *b)
 {
@@ -298,6 +312,57 @@ by_line(const void *a, const void *b)
 	struct kc_field q = {y->line.data, y->line.len};
 
 	return compare_fields(&p, &q);
+}
+
+/* By subject, so that what is said of one stands together; then those of as
+ * many fields. */
+static int
+by_fact(const void *a, const void *b)
+{
+	static const struct kc_field none = {NULL, 0};
+	const struct kc_fact *x = a, *y = b;
+	int c = compare_subject(&x->row, &y->row.field[0],
+				y->row.n > 1 ? &y->row.field[1] : &none);
+
+	if (c == 0)
+		c = (x->row.n > y->row.n) - (x->row.n < y->row.n);
+	return c != 0 ? c : by_line(a, b);
+}
+
+const struct kc_fact *
+kc_result_facts(const struct kc_result *r, const struct kc_field *word,
+		const struct kc_field *name, size_t *n)
+{
+	size_t low = 0, high = r->facts, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare_subject(&r->fact[mid].row, word, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (*n = 0; low + *n < r->facts; ++*n)
+		if (compare_subject(&r->fact[low + *n].row, word, name) != 0)
+			break;
+	return r->fact + low;
+}
+
+size_t
+kc_names_find(const struct kc_names *names, const struct kc_field *name)
+{
+	size_t low = 0, high = names->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare_fields(&names->at[mid], name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < names->n && kc_field_same(&names->at[low], name)
+		       ? low
+		       : SIZE_MAX;
 }
 
 /* Sorts, unless it is sorted already, as what kc-sort wrote is. */
@@ -420,7 +485,7 @@ kc_result_end(struct kc_result *r)
 			       r->count[i - 1].input, r->count[i - 1].line);
 	sort(r->part, r->parts, sizeof(*r->part), by_place);
 	join_parts(r);
-	sort(r->fact, r->facts, sizeof(*r->fact), by_line);
+	sort(r->fact, r->facts, sizeof(*r->fact), by_fact);
 	for (i = n = 0; i < r->facts; i++)
 		if (n == 0 || by_line(&r->fact[n - 1], &r->fact[i]) != 0)
 			r->fact[n++] = r->fact[i];

@@ -111,9 +111,22 @@ void kc_vocab_sort(struct kc_vocab *vocab);
 
 /*
  * Ends the reading, after kc_vocab_sort: counts are then sorted by case and
- * configuration, parts by kernel, facts by their bytes and each there once.
+ * configuration, parts by kernel, facts by word, name and then their bytes and
+ * each there once.
  */
 void kc_result_end(struct kc_result *result);
+
+/*
+ * The facts of a result of which the first field is `word` and the second
+ * `name`: the first of them, and how many there are in `*n`, which may be 0.
+ * After kc_result_end.
+ */
+const struct kc_fact *kc_result_facts(const struct kc_result *result,
+				      const struct kc_field *word,
+				      const struct kc_field *name, size_t *n);
+
+/* The number of a name, or SIZE_MAX. After kc_vocab_sort. */
+size_t kc_names_find(const struct kc_names *names, const struct kc_field *name);
 
 /* The name of a verdict, without a reason. */
 const char *kc_verdict_name(enum kc_verdict verdict);
