@@ -625,6 +625,7 @@ main(int argc, char **argv)
 	int opt;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":a:c:fhkl:mpr:Vwx")) != -1) {
 		switch (opt) {

@@ -107,6 +107,7 @@ main(int argc, char **argv)
 	size_t i, n = 0;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":hV")) != -1)
 		kc_common_option(opt);

@@ -405,6 +405,7 @@ main(int argc, char **argv)
 	int opt;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":c:hl:mV")) != -1) {
 		switch (opt) {

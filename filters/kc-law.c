@@ -656,6 +656,7 @@ main(int argc, char **argv)
 	int opt;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":a:c:g:hl:mV")) != -1) {
 		switch (opt) {

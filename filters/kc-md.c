@@ -638,6 +638,7 @@ main(int argc, char **argv)
 	int opt;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":hV")) != -1)
 		kc_common_option(opt);

@@ -897,6 +897,7 @@ main(int argc, char **argv)
 	int opt;
 
 	kc_start(&program);
+	kc_bound_memory();
 	opterr = 0;
 	while ((opt = getopt(argc, argv, ":hl:t:V")) != -1) {
 		switch (opt) {

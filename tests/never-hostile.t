@@ -98,4 +98,30 @@ capped kc-md "$tmp/rows"
 status 0 'an id of 1 MB among 10,000'
 n=$(wc -c <"$tmp/out")
 ok "... makes a report of $n bytes" [ "$n" -lt 4000000 ]
+# --- what is kept: one gibibyte, whatever the system has ---
+bounded() {
+	capped "$@"
+	status 2 "$1, more than it may keep"
+	stderr_is "$1: out of memory, expected input that takes at most 1024 MiB"$'\n' '... says so'
+	stdout_is '' '... and writes nothing'
+	if [ -n "${KC_CHECKER-}" ]; then
+		skip "... in 1 GiB" 'a checker needs memory of its own'
+	else
+		ok "... in 1 GiB ($((peak / 1024)) MiB)" [ "$peak" -le $((1100 * 1024)) ]
+	fi
+}
+if [ -n "${KC_CHECKER-}" ]; then
+	skip 'more than may be kept' 'a checker needs memory of its own'
+else
+	# Names of 8 MiB take what they are, and are quickly made.
+	for ((i = 0; i < 150; i++)); do
+		printf '1\tonce\tx\tg/%d' "$i"
+		mib 8000000 z
+		echo
+	done >"$tmp/rows"
+	for filter in kc-sort kc-json kc-law; do bounded $filter "$tmp/rows"; done
+	bounded kc-diff "$tmp/rows" "$tmp/rows"
+	sed 's/^1.once.x.//' "$tmp/rows" >"$tmp/cases"
+	bounded kc-pair -l x "$tmp/cases" /dev/null
+fi
 done_testing

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kc.h"
@@ -18,6 +19,38 @@ void
 kc_start(const struct kc_program *p)
 {
 	program = p;
+}
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+static bool bounded;
+
+void
+kc_bound_memory(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit) != 0 ||
+	    (limit.rlim_cur != RLIM_INFINITY &&
+	     limit.rlim_cur <= KC_MEMORY_MAX))
+		return;
+	limit.rlim_cur = KC_MEMORY_MAX;
+	if (setrlimit(RLIMIT_DATA, &limit) == 0)
+		bounded = true;
+#endif
+}
+
+static noreturn void
+out_of_memory(void)
+{
+	if (bounded)
+		kc_die("out of memory, expected input that takes at most %zu "
+		       "MiB",
+		       KC_MEMORY_MAX >> 20);
+	kc_die("out of memory");
 }
 
 const char *
@@ -159,7 +192,7 @@ kc_alloc(size_t size)
 	void *p = malloc(size > 0 ? size : 1);
 
 	if (p == NULL)
-		kc_die("out of memory");
+		out_of_memory();
 	return p;
 }
 
@@ -169,7 +202,7 @@ kc_realloc(void *old, size_t size)
 	void *p = realloc(old, size > 0 ? size : 1);
 
 	if (p == NULL)
-		kc_die("out of memory");
+		out_of_memory();
 	return p;
 }
 
@@ -179,7 +212,7 @@ kc_copy(const char *data, size_t len)
 	char *p;
 
 	if (len == SIZE_MAX)
-		kc_die("out of memory");
+		out_of_memory();
 	p = kc_alloc(len + 1);
 	if (len > 0)
 		memcpy(p, data, len);
@@ -196,11 +229,11 @@ kc_grow(void *array, size_t *cap, size_t need, size_t size)
 		return array;
 	while (n < need) {
 		if (n > SIZE_MAX / 2)
-			kc_die("out of memory");
+			out_of_memory();
 		n *= 2;
 	}
 	if (n > SIZE_MAX / size)
-		kc_die("out of memory");
+		out_of_memory();
 	array = kc_realloc(array, n * size);
 	*cap = n;
 	return array;
@@ -210,7 +243,7 @@ void
 kc_str_add(struct kc_str *str, const char *data, size_t len)
 {
 	if (len > SIZE_MAX - str->len - 1)
-		kc_die("out of memory");
+		out_of_memory();
 	str->data = kc_grow(str->data, &str->cap, str->len + len + 1, 1);
 	if (len > 0)
 		memcpy(str->data + str->len, data, len);

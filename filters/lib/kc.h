@@ -31,6 +31,15 @@ struct kc_program {
  */
 void kc_start(const struct kc_program *program);
 
+/*
+ * For a filter that keeps what it reads: from here on it has at most
+ * KC_MEMORY_MAX bytes of memory, or what the system allows if that is less, and
+ * ends with KC_TROUBLE and a message when it needs more. Call it first in main,
+ * after kc_start. (Not where a sanitizer's own memory would count.)
+ */
+void kc_bound_memory(void);
+#define KC_MEMORY_MAX ((size_t)1 << 30)
+
 /* The name given to kc_start. */
 const char *kc_name(void);
 
