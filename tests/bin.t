@@ -113,12 +113,12 @@ ok 'without cargo' test ! -s "$tmp/trace.cargo"
 cat >"$tmp/prefix" <<-'SCRIPT'
 	#!/bin/sh
 	echo "$*" >>"$PREFIX_TRACE"
-	[ -z "$PREFIX_SAYS" ] || { echo "$PREFIX_SAYS" >&2; exit 1; }
+	[ ! -s "$PREFIX_TRACE.says" ] || { cat "$PREFIX_TRACE.says" >&2; exit 1; }
 	[ "$1" = -n1 ] && shift
 	exec "$@"
 SCRIPT
 chmod +x "$tmp/prefix"
-export PREFIX_TRACE=$tmp/prefix.trace PREFIX_SAYS=
+export PREFIX_TRACE=$tmp/prefix.trace
 rm -rf "$logs"
 count RUN="$tmp/prefix -n1"
 status 0 'a RUN prefix'
@@ -127,11 +127,12 @@ is "$(wc -l <"$tmp/prefix.trace")" "$(($(tests_run) + $(lists_run)))" 'each proc
 ok 'with its argument' grep -q '^-n1 bash' "$tmp/prefix.trace"
 rm -rf "$logs"
 count >/dev/null
-PREFIX_SAYS='srun: error: no GPU is free' count RUN="$tmp/prefix" FRESH=1
+echo 'srun: error: no GPU is free' >"$tmp/prefix.trace.says"
+count RUN="$tmp/prefix" FRESH=1
 is "$code" 2 'a prefix that fails'
 like "$(cat "$tmp/err")" 'ended with status 1: srun: error: no GPU is free' 'is quoted'
 
-PREFIX_SAYS='srun: error: no GPU is free' BENCH_SEQ=9 count RUN="$tmp/prefix"
+BENCH_SEQ=9 count RUN="$tmp/prefix"
 like "$(cat "$tmp/err")" 'srun: error: no GPU is free.*could not list its cases' 'also where the cases are listed'
 
 # --- What does not match is refused.

@@ -124,6 +124,25 @@ kc BENCH_WARMUP_ITERS=3
 status 0 'BENCH_WARMUP_ITERS'
 is "$(grep -c '⎯' "$logs"/cpu/current/forward+a.2.log)" 5 'is what the first process does, the second one more'
 
+# A bench may read any variable: a count of another value of it is not this one's.
+new_crate
+cat >"$tmp/reader" <<-'SCRIPT'
+	#!/bin/sh
+	# Stands for a bench that reads MODEL_SIZE.
+	printf 'forward/a\t%s\n' "$MODEL_SIZE" >"$BENCH_CASES.$$" && mv "$BENCH_CASES.$$" "$BENCH_CASES"
+	exec "$@"
+SCRIPT
+chmod +x "$tmp/reader"
+for size in 5 6 5; do
+	MODEL_SIZE=$size kc RUN="$tmp/reader"
+	is "$(cell a)" "$size" "a variable of another name, $size"
+done
+is "$(tests_run)" 0 'and back: its logs are still there'
+MODEL_SIZE=5 TERM=other SSH_TTY=/dev/none COLUMNS=3 kc RUN="$tmp/reader"
+is "$(cat "$tmp/trace")" '' 'but a terminal is nothing to a bench'
+SOME_TOKEN=secret-1234 MODEL_SIZE=5 kc RUN="$tmp/reader"
+is "$(grep -rl secret-1234 "$logs")" '' 'and a value of it is not written down'
+
 # --- Where a bench runs.
 
 new_crate
