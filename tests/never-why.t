@@ -40,6 +40,36 @@ like "$out" 'not whole' '... and what its log has'
 one 'step/"a|b"'
 like "$out" 'no count' 'an id with quotes and bars'
 
+# Each reason there is has a remedy. They are taken from where they are written:
+# string literals that are continued are joined, formats stay as they are.
+reasons() {
+	local file=$root/$1
+	tr '\n' ' ' <"$file" | sed 's/"[ 	]*PRIu64[ 	]*"/N/g; s/" PRIu64/N"/g; s/"[ 	]*"//g' |
+		grep -oE "$2"'[ 	]*"[^"]*"' | sed 's/^[^"]*"//; s/"$//'
+}
+# shellcheck source-path=SCRIPTDIR/..
+. "$root/mk/remedy.sh"
+{
+	reasons filters/kc-pair.c '\bsay\(' | grep -v '^%s: %s%s$'
+	reasons filters/lib/log.c '(return|why = |KC_TABLE_CUT,|break_table\(r,)' | sed 's/^/a.log:3: a table is unfit: /'
+	reasons filters/kc-reads.c '(wrong = )' | sed "s/^/the null driver's record of run 1 /"
+	reasons filters/kc-reads.c 'kc_str_puts\(&?why,'
+	# shellcheck disable=SC2016 # of another script
+	reasons mk/run 'why_not=' | grep -v '^\$trouble'
+	reasons mk/plan 'why_not=' | grep -v '^\$'
+	echo 'a.log:3: a panic'
+} >"$tmp/reasons"
+n=$(wc -l <"$tmp/reasons")
+ok "the reasons of the sources ($n)" [ "$n" -ge 60 ]
+while IFS= read -r reason; do
+	text=$(remedy "$reason")
+	if [[ $text == *'kc-pair(1) has the rules'* ]] || [ "$(wc -l <<<"$text")" -gt 5 ]; then
+		tap_fail "a remedy for: $reason" "$text"
+	else
+		tap_pass "a remedy for: $reason"
+	fi
+done <"$tmp/reasons"
+
 run stub_make why CASE='x$(touch y);`touch y`' CONFIGS=cpu
 status 2 'a case that is not there'
 like "$(cat "$tmp/err")" 'there are.forward/a' '... names those that are'
