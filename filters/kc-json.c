@@ -56,14 +56,26 @@ device_of(const struct kc_result *r, const struct kc_field *config)
 {
 	static char word[] = "#device";
 	const struct kc_field device = {word, strlen(word)};
+	const struct kc_field *found = NULL;
 	const struct kc_fact *fact;
 	size_t i, n;
 
 	fact = kc_result_facts(r, &device, config, &n);
-	for (i = 0; i < n; i++)
-		if (fact[i].row.n == 3)
-			return &fact[i].row.field[2];
-	return NULL;
+	for (i = 0; i < n; i++) {
+		const struct kc_row *row = &fact[i].row;
+
+		if (row->n != 3)
+			continue;
+		/* Counts of two devices are not to be shown as one's. */
+		if (found != NULL && !kc_field_same(found, &row->field[2]))
+			kc_die("%s: configuration %s is of two devices, %s and "
+			       "%s, expected one",
+			       r->name, kc_quote(config->data, config->len),
+			       kc_quote(found->data, found->len),
+			       kc_quote(row->field[2].data, row->field[2].len));
+		found = &row->field[2];
+	}
+	return found;
 }
 
 /* Why a count has no value, or NULL. */
@@ -78,11 +90,11 @@ no_value(const struct kc_count *c)
 }
 
 static void
-put_entry(const struct kc_result *r, const struct kc_count *c, bool first)
+put_entry(const struct kc_result *r, const struct kc_count *c,
+	  const struct kc_field *device, bool first)
 {
 	const struct kc_field *config = &r->vocab->configs.at[c->config];
 	const struct kc_field *of = &r->vocab->cases.at[c->of];
-	const struct kc_field *device = device_of(r, config);
 
 	fputs(first ? "\n  {\"name\": \"" : ",\n  {\"name\": \"", stdout);
 	put_text(of->data, of->len);
@@ -103,6 +115,7 @@ main(int argc, char **argv)
 {
 	struct kc_vocab vocab = {0};
 	struct kc_result result = {.vocab = &vocab};
+	const struct kc_field **device;
 	int status = KC_OK, opt;
 	size_t i, n = 0;
 
@@ -114,6 +127,10 @@ main(int argc, char **argv)
 	kc_in_each(argv + optind, kc_result_read, &result);
 	kc_vocab_sort(&vocab);
 	kc_result_end(&result);
+	/* What is wrong with them is said before anything is written. */
+	device = kc_alloc(vocab.configs.n * sizeof(*device));
+	for (i = 0; i < vocab.configs.n; i++)
+		device[i] = device_of(&result, &vocab.configs.at[i]);
 	for (i = 0; i < result.n; i++) {
 		const struct kc_count *c = &result.count[i];
 		const struct kc_field *of = &vocab.cases.at[c->of];
@@ -129,7 +146,7 @@ main(int argc, char **argv)
 		}
 		if (n == 0)
 			putchar('[');
-		put_entry(&result, c, n++ == 0);
+		put_entry(&result, c, device[c->config], n++ == 0);
 	}
 	if (n == 0)
 		kc_die("%s: no exact count, expected one at least",

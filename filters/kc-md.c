@@ -148,6 +148,21 @@ config(const struct kc_field *name, const struct kc_in *in)
 	return t;
 }
 
+/* Counts of two devices are not to be shown as one's. */
+static void
+set_device(struct thing *config, const struct kc_field *text,
+	   const struct kc_in *in)
+{
+	if (has(&config->device) && !kc_field_same(&config->device, text))
+		kc_die("%s:%" PRIu64 ": a second device of configuration %s, "
+		       "%s, expected %s as before",
+		       in->name, in->line,
+		       kc_quote(config->name.data, config->name.len),
+		       kc_quote(text->data, text->len),
+		       kc_quote(config->device.data, config->device.len));
+	set(&config->device, text);
+}
+
 static void
 add_about(const struct kc_field *name, const struct kc_field *text)
 {
@@ -201,7 +216,7 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 	else if (kc_field_is(word, "#heading"))
 		set(&config(name, in)->title, text);
 	else if (kc_field_is(word, "#device"))
-		set(&config(name, in)->device, text);
+		set_device(config(name, in), text, in);
 	else if (kc_field_is(word, "#group"))
 		set(&thing(&r.groups, name)->title, text);
 	else if (kc_field_is(word, "#about"))

@@ -81,4 +81,9 @@ END
 	status 0 "$name: status 0"
 	is "$(cat "$tmp/out")" $'3\tlaunches\t"forward/a (cuda)"\n75\tlaunches\t"forward/a (fused)"\n0\tlaunches\t"forward/b\\\\\\t\\"\\n (cuda)"' "$name"
 fi
+printf '#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tH200\n2\tonce\tc\tb\n' >"$tmp/rows"
+run kc-json "$tmp/rows"
+status 2 'two devices of one configuration: status 2'
+stdout_is '' '... nothing on stdout'
+stderr_line "configuration 'c' is of two devices, 'A100' and 'H200', expected one"
 done_testing

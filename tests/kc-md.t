@@ -134,6 +134,11 @@ bad 'a bound without >=' "1: bad count '5': expected '>='" '5\tbound: x\tc\ta\n'
 bad 'two rows of one case' "2: a second row of 'a' in 'c'" '1\tonce\tc\ta\n1\tonce\tc\ta\n'
 bad 'a cut row' '1: the last row is cut' '1\tonce\tc\ta'
 bad 'a fact without its text' "1: bad fact '#config'" '#config\tc\n1\tonce\tc\ta\n'
+bad 'two devices of one configuration' "3: a second device of configuration 'c', 'H200', expected 'A100'" \
+	'#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tH200\n2\tonce\tc\tb\n'
+printf '#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tA100\n#device\td\tH200\n2\tonce\td\ta\n' >"$tmp/rows"
+run kc-md "$tmp/rows"
+status 0 'one device said twice, and another of another configuration'
 run kc-md /dev/null
 status 2 'no rows'
 stderr_line 'no count row'
