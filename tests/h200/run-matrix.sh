@@ -8,12 +8,13 @@
 #	report.md     the report of all configurations, from empty caches
 #	logs.tar.xz   its logs, with what they were made from; the older way's
 #	repeat.txt    the counts of cases that were run again and again
+#	verify.md     the report, with each count confirmed at libcuda
 #	profile.txt   where the time of single processes goes
 #	all.txt       what was printed
 #
 # Sections, each with a time limit of its own, or of LIMIT seconds, and BUDGET
 # seconds (540) in all:
-#	build older-cold ours-cold ours-warm older-warm repeat step profile cost busy
+#	build older-cold ours-cold ours-warm older-warm repeat step verify profile cost busy
 # A section that fails or runs out of time leaves what it had, and the next one
 # starts.
 set -u
@@ -23,7 +24,7 @@ pack=$(cd "$1" && pwd) || exit
 mkdir -p "$2" && out=$(cd "$2" && pwd) || exit
 shift 2
 cd "${self%/*}/../.." || exit
-sections=${*:-build older-cold ours-cold ours-warm older-warm repeat step profile cost busy}
+sections=${*:-build older-cold ours-cold ours-warm older-warm repeat step verify profile cost busy}
 budget=${BUDGET:-540}
 work=${WORK:-/tmp/kernel-count-matrix}
 jobs=${JOBS:-$(nproc)}
@@ -193,6 +194,15 @@ step() {
 		CONFIGS="${configs/cuda-fused/}" BIN_DIR="$work/edited" LOG_DIR="$logs" OUT="$work/step.md" | tail -n 3
 }
 
+# Each case counted again at libcuda, with cubecl's profiling and without.
+verify() {
+	time XDG_CACHE_HOME=$work/matrix/ours/cache "${kc[@]}" -j"$jobs" verify LOG_DIR="$logs" OUT="$work/verify.md"
+	local status=$?
+	cp "$work/verify.md" "$out/"
+	keep_logs
+	return $status
+}
+
 # One process at a time, under a library that times what it asks of CUDA.
 profile() {
 	gcc -O2 -shared -fPIC -o "$work/when.so" tests/h200/when.c -ldl -lpthread || return
@@ -217,11 +227,13 @@ cost() {
 	mkdir -p "$work/cost" && cp "$scratch/cubecl.toml" "$work/cost/" && cd "$work/cost" || return
 	export XDG_CACHE_HOME=$work/cost/cache CUDA_CACHE_PATH=$work/cost/cuda BENCH_WARMUP_ITERS=1
 	env "${vars[@]}" "$exe" --bench --test '^step/mlp$' >log 2>err
-	for word in A=a CUDA_DEVICE_MAX_CONNECTIONS=1 CUDA_MODULE_LOADING=EAGER CUDA_CACHE_DISABLE=1; do
-		echo "== $word: one after the other, then five at once; the list alone"
-		time for k in 1 2 3 4 5; do env "${vars[@]}" "$word" "$exe" --bench --test '^step/mlp$' >log 2>err; done
-		time (for k in 1 2 3 4 5; do env "${vars[@]}" "$word" "$exe" --bench --test '^step/mlp$' >log.$k 2>err.$k & done; wait)
+	for word in '' CUDA_DEVICE_MAX_CONNECTIONS=1 CUDA_DEVICE_MAX_COPY_CONNECTIONS=1 CUDA_SCALE_LAUNCH_QUEUES=0.25x; do
+		vars+=(${word:+"$word"})
+		echo "== ${word:+with }${word:-as it is}: one after the other, then five at once"
+		time for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --test '^step/mlp$' >log 2>err; done
+		time (for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --test '^step/mlp$' >log.$k 2>err.$k & done; wait)
 	done
+	echo '== the list alone, five times'
 	time for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --list >log 2>err; done
 	echo '== train/mamba, five at once'
 	time (for k in 1 2 3 4 5; do env "${vars[@]}" "$exe" --bench --test '^train/mamba$' >log.$k 2>err.$k & done; wait)
@@ -263,7 +275,7 @@ PY
 
 # Seconds that a section may take.
 declare -A limit=([build]=60 [older-cold]=170 [ours-cold]=130 [ours-warm]=60
-	[older-warm]=100 [repeat]=110 [step]=30 [profile]=80 [cost]=60 [busy]=40)
+	[older-warm]=100 [repeat]=110 [step]=30 [verify]=60 [profile]=80 [cost]=60 [busy]=40)
 
 # This script runs itself for each, under timeout(1).
 if [ -n "${SECTION-}" ]; then
