@@ -345,7 +345,7 @@ kc_result_facts(const struct kc_result *r, const struct kc_field *word,
 	for (*n = 0; low + *n < r->facts; ++*n)
 		if (compare_subject(&r->fact[low + *n].row, word, name) != 0)
 			break;
-	return r->fact + low;
+	return *n > 0 ? r->fact + low : NULL;
 }
 
 size_t

@@ -49,6 +49,8 @@ int sb_kc_cases(int argc, char **argv);
 int sb_kc_totals(int argc, char **argv);
 int sb_kc_pair(int argc, char **argv);
 int sb_kc_md(int argc, char **argv);
+int sb_kc_diff(int argc, char **argv);
+int sb_kc_kernels(int argc, char **argv);
 
 /* Stops the process as a crash does when `ok` is false: a fuzzer's verdict. */
 void sb_check(int ok, const char *what, const struct sb_run *run);
