@@ -114,9 +114,12 @@
 	F(cuLibraryLoadData,                                                   \
 	  (CUlibrary *, const void *, int *, void **, U, int *, void **, U))   \
 	F(cuLibraryUnload, (CUlibrary))                                        \
+	F(cuLibraryGetModule, (CUmodule *, CUlibrary))                         \
 	F(cuLibraryGetKernel, (CUkernel *, CUlibrary, const char *))           \
 	F(cuKernelGetFunction, (CUfunction *, CUkernel))                       \
 	F(cuKernelGetName, (const char **, CUkernel))                          \
+	F(cuKernelGetAttribute, (int *, int, CUkernel, CUdevice))              \
+	F(cuKernelSetAttribute, (int, int, CUkernel, CUdevice))                \
 	F(cuFuncGetName, (const char **, CUfunction))                          \
 	F(cuFuncGetModule, (CUmodule *, CUfunction))                           \
 	F(cuFuncGetAttribute, (int *, int, CUfunction))                        \

@@ -100,7 +100,9 @@ kn_enqueue(CUstream handle, struct stream **out, struct capture **cap)
 	return enqueue_on(*out, cap);
 }
 
-/* A call that does its work before it returns, in the default stream. */
+/* A call that does its work before it returns, in the default stream. A
+ * capture of a stream that is free of that one does not forbid it.
+ */
 CUresult
 kn_sync_call(struct stream **out, CUstream handle)
 {
@@ -113,7 +115,30 @@ kn_sync_call(struct stream **out, CUstream handle)
 		cap->invalid = true;
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 	}
-	return kn_unsafe();
+	return CUDA_SUCCESS;
+}
+
+/* All that is captured in the context cannot be waited for, in any mode. */
+CUresult
+kn_wait_all(const struct ctx *c)
+{
+	CUresult rc = CUDA_SUCCESS;
+
+	for (struct capture *cap = captures; cap != NULL; cap = cap->next)
+		if (cap->origin->o.ctx == c) {
+			cap->invalid = true;
+			rc = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+		}
+	return rc;
+}
+
+/* Work that a capture was to record was wrong: it is spoilt. */
+CUresult
+kn_spoilt(struct capture *cap, CUresult rc)
+{
+	if (cap != NULL && rc != CUDA_SUCCESS)
+		cap->invalid = true;
+	return rc;
 }
 
 /* The program asks whether the stream's work is done. */
@@ -132,16 +157,21 @@ kn_may_wait(struct stream *s)
 	return kn_unsafe();
 }
 
-/* The program asks about an event. */
+/* The program asks about an event: whether that may be, as far as captures
+ * go. A question whose answer it would wait for spoils the event's capture.
+ */
 CUresult
-kn_capture_event(struct event *e)
+kn_capture_event(struct event *e, bool waits)
 {
 	if (e->cap == 0)
-		return kn_unsafe();
+		return waits ? kn_unsafe() : CUDA_SUCCESS;
 	for (struct capture *cap = captures; cap != NULL; cap = cap->next)
-		if (cap->id == e->cap)
-			cap->invalid = true;
-	return CUDA_ERROR_CAPTURED_EVENT;
+		if (cap->id == e->cap) {
+			cap->invalid = cap->invalid || waits;
+			return CUDA_ERROR_CAPTURED_EVENT;
+		}
+	/* Of a capture that has ended. */
+	return CUDA_ERROR_INVALID_VALUE;
 }
 
 /* The capture's next node comes after n in this stream. */
@@ -320,27 +350,27 @@ cuStreamEndCapture(CUstream stream, CUgraph *out)
 
 	if ((rc = kn_stream(stream, &s)) != CUDA_SUCCESS)
 		return rc;
-	if (out == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
-	*out = NULL;
+	if (out != NULL)
+		*out = NULL;
 	cap = s->cap;
 	if (cap == NULL)
 		return CUDA_ERROR_ILLEGAL_STATE;
-	if (cap->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
-	    cap->thread != kn_thread())
-		return CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
 	if (cap->origin != s) {
 		cap->invalid = true;
 		return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
 	}
-	if (cap->invalid)
+	/* It ends in the wrong thread too, with nothing to show for it. */
+	if (cap->mode != CU_STREAM_CAPTURE_MODE_RELAXED &&
+	    cap->thread != kn_thread())
+		rc = CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+	else if (cap->invalid)
 		rc = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 	else if (!joined(cap))
 		rc = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
 	g = cap->graph;
 	own = cap->own;
 	unlink_capture(cap);
-	if (rc == CUDA_SUCCESS)
+	if (rc == CUDA_SUCCESS && out != NULL)
 		*out = kn_graph_handle(g);
 	else if (own)
 		kn_graph_free(g);
@@ -376,7 +406,7 @@ cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 		for (from = captures; from != NULL && from->id != e->cap;)
 			from = from->next;
 		if (from == NULL)
-			return CUDA_ERROR_CAPTURED_EVENT;
+			return CUDA_ERROR_INVALID_VALUE;
 		if (from->invalid)
 			return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 	}
@@ -385,6 +415,8 @@ cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
 			kn_op_after(s, e->op);
 		return CUDA_SUCCESS;
 	}
+	if (from == NULL && !e->recorded)
+		return CUDA_SUCCESS;
 	if (from == NULL) {
 		/* A captured stream cannot wait for what is outside. */
 		cap->invalid = true;
@@ -545,7 +577,7 @@ cuThreadExchangeStreamCaptureMode(int *mode)
 
 	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
-	if (mode == NULL || *mode < 0 || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+	if (mode == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	old = thread_mode;
 	thread_mode = *mode;

@@ -227,7 +227,7 @@ copy_async(const CUDA_MEMCPY3D *c, CUstream stream, const char *entry)
 	struct copy copy;
 
 	if ((rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS ||
-	    (rc = kn_copy_check(c, &copy)) != CUDA_SUCCESS)
+	    (rc = kn_spoilt(cap, kn_copy_check(c, &copy))) != CUDA_SUCCESS)
 		return rc;
 	if (cap == NULL)
 		kn_copy_do(s, &copy, entry);
@@ -542,7 +542,8 @@ set(CUdeviceptr p, size_t pitch, unsigned value, unsigned elem, size_t width,
 
 	rc = sync ? kn_sync_call(&s, stream) : kn_enqueue(stream, &s, &cap);
 	if (rc != CUDA_SUCCESS ||
-	    (rc = kn_memset_check(&m, &move, &shows)) != CUDA_SUCCESS)
+	    (rc = kn_spoilt(cap, kn_memset_check(&m, &move, &shows))) !=
+		    CUDA_SUCCESS)
 		return rc;
 	if (width == 0 || height == 0)
 		return CUDA_SUCCESS;

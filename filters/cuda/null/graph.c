@@ -256,8 +256,10 @@ cuGraphDestroy(CUgraph graph)
 
 	if ((rc = graph_of(graph, &g)) != CUDA_SUCCESS)
 		return rc;
-	/* A child belongs to its node, a capture's graph to the capture. */
-	if (g->parent != NULL || kn_capture_uses(g))
+	if (kn_capture_uses(g))
+		return CUDA_ERROR_ILLEGAL_STATE;
+	/* A child belongs to its node. */
+	if (g->parent != NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	kn_graph_free(g);
 	return CUDA_SUCCESS;

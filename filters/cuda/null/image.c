@@ -26,13 +26,20 @@ add(struct image *im, const char *name, size_t len)
 	return e;
 }
 
+/* Forget the entry that was added last. */
+static void
+drop(struct image *im)
+{
+	im->n--;
+	free(im->v[im->n].name);
+	free(im->v[im->n].param);
+}
+
 void
 kn_image_free(struct image *im)
 {
-	for (size_t i = 0; i < im->n; i++) {
-		free(im->v[i].name);
-		free(im->v[i].param);
-	}
+	while (im->n != 0)
+		drop(im);
 	free(im->v);
 	memset(im, 0, sizeof(*im));
 }
@@ -150,24 +157,31 @@ type_size(const struct lexer *l)
 	return strtoul(l->word + 2, NULL, 10) / 8;
 }
 
-/* A variable's size: a type, maybe an array of it. Ends at the mark that
- * follows; at a comma or the end of a list or statement.
+/* A variable's size and alignment: a type, maybe an array of it. Ends at the
+ * mark that follows; at a comma or the end of a list or statement.
  */
 static size_t
-variable(struct lexer *l)
+variable(struct lexer *l, size_t *align)
 {
 	size_t size = 0, n = 1;
+
+	*align = 0;
 
 	while (l->len != 0 && !is(l, ",") && !is(l, ")") && !is(l, ";") &&
 	       !is(l, "{")) {
 		if (type_size(l) != 0) {
 			size = type_size(l);
+		} else if (is(l, ".align")) {
+			next(l);
+			*align = strtoul(l->word, NULL, 10);
 		} else if (is(l, "[")) {
 			next(l);
 			n = strtoul(l->word, NULL, 10);
 		}
 		next(l);
 	}
+	if (*align == 0)
+		*align = size != 0 ? size : 1;
 	return size * n;
 }
 
@@ -175,7 +189,8 @@ variable(struct lexer *l)
 static void
 parameters(struct lexer *l, struct entry *e)
 {
-	size_t cap = 0;
+	size_t cap = 0, end = 0, align;
+	struct param *p;
 
 	if (!is(l, "("))
 		return;
@@ -187,7 +202,10 @@ parameters(struct lexer *l, struct entry *e)
 		}
 		e->param = kn_grow(e->param, &cap, e->nparams + 1,
 				   sizeof(*e->param));
-		e->param[e->nparams++] = variable(l);
+		p = &e->param[e->nparams++];
+		p->size = variable(l, &align);
+		p->offset = (end + align - 1) / align * align;
+		end = p->offset + p->size;
 	}
 	if (is(l, ")"))
 		next(l);
@@ -208,42 +226,55 @@ numbers(struct lexer *l, unsigned v[3])
 	}
 }
 
-/* The null NVRTC's word on a kernel it did not compile. */
-static void
+/* The null NVRTC's word on a kernel it did not compile. Returns whether it is
+ * one of those.
+ */
+static bool
 pragma(struct lexer *l, struct entry *e)
 {
-	const char *n;
+	const char *n, *end;
+	bool ours;
 
 	next(l);
-	if (l->len < 9 || strncmp(l->word, "\"kc-null ", 9) != 0)
-		return;
-	n = strstr(l->word, "params=");
-	if (n != NULL && n < l->word + l->len) {
-		e->nparams = strtoul(n + 7, NULL, 10);
-		free(e->param);
-		e->param = NULL;
+	end = l->word + l->len;
+	ours = l->len > 9 && strncmp(l->word, "\"kc-null ", 9) == 0;
+	if (ours) {
+		n = strstr(l->word, "params=");
+		if (n != NULL && n < end) {
+			e->nparams = strtoul(n + 7, NULL, 10);
+			free(e->param);
+			e->param = NULL;
+		}
+		n = strstr(l->word, "mangled");
+		e->mangled = n != NULL && n < end;
 	}
-	n = strstr(l->word, "mangled");
-	e->mangled = n != NULL && n < l->word + l->len;
+	next(l);
+	if (is(l, ";"))
+		next(l);
+	return ours;
 }
 
-/* A body: only its shared variables are looked at. */
-static void
+/* A body: only its shared variables are looked at. Returns whether it ends. */
+static bool
 body(struct lexer *l, struct entry *e)
 {
 	int depth = 0;
+	size_t align;
 
+	if (!is(l, "{"))
+		return false;
 	do {
 		if (is(l, "{"))
 			depth++;
 		else if (is(l, "}"))
 			depth--;
 		else if (is(l, ".shared")) {
-			e->smem += (unsigned)variable(l);
+			e->smem += (unsigned)variable(l, &align);
 			continue;
 		}
 		next(l);
 	} while (depth > 0 && l->len != 0);
+	return depth == 0;
 }
 
 static CUresult
@@ -251,11 +282,13 @@ kernel(struct lexer *l, struct image *im)
 {
 	struct entry *e;
 	unsigned v[3];
+	bool ours = false;
 
 	next(l);
 	if (l->len == 0 || !in_word((unsigned char)*l->word))
 		return CUDA_ERROR_INVALID_PTX;
 	e = add(im, l->word, l->len);
+	e->target = im->target;
 	next(l);
 	parameters(l, e);
 	while (l->len != 0 && !is(l, "{") && !is(l, ";")) {
@@ -267,14 +300,22 @@ kernel(struct lexer *l, struct image *im)
 		} else if (is(l, ".reqnctapercluster")) {
 			numbers(l, e->cluster);
 		} else if (is(l, ".pragma")) {
-			pragma(l, e);
+			ours = pragma(l, e) || ours;
 		} else {
 			next(l);
 		}
 	}
-	if (is(l, "{"))
-		body(l, e);
-	return CUDA_SUCCESS;
+	if (is(l, ";")) { /* declared alone */
+		drop(im);
+		return CUDA_SUCCESS;
+	}
+	/* A source may hold a name twice: overloaded, or on either side of an
+	 * #else.
+	 */
+	for (size_t i = 0; i + 1 < im->n && !ours; i++)
+		if (strcmp(im->v[i].name, e->name) == 0)
+			return CUDA_ERROR_INVALID_PTX;
+	return body(l, e) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;
 }
 
 static CUresult
@@ -282,6 +323,7 @@ read_ptx(const char *text, struct image *im)
 {
 	struct lexer l = {.p = text};
 	CUresult rc = CUDA_SUCCESS;
+	char *end;
 
 	next(&l);
 	if (!is(&l, ".version"))
@@ -300,7 +342,8 @@ read_ptx(const char *text, struct image *im)
 			next(&l);
 			if (l.len < 4 || strncmp(l.word, "sm_", 3) != 0)
 				return CUDA_ERROR_INVALID_PTX;
-			im->target = atoi(l.word + 3);
+			im->target = (int)strtoul(l.word + 3, &end, 10);
+			im->only = isalpha((unsigned char)*end) ? *end : '\0';
 		}
 		next(&l);
 	}

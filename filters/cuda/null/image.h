@@ -7,13 +7,18 @@
 
 #include "abi.h"
 
+struct param {
+	size_t offset, size;
+};
+
 struct entry {
 	char *name;
 	bool mangled; /* name is what the source calls it, and the caller's
 		       * is that name mangled by C++'s rules */
 	size_t nparams;
-	size_t *param; /* their sizes, or NULL if they are not known */
-	bool unknown;  /* not even the number of parameters is known */
+	struct param *param; /* or NULL if they are not known */
+	bool unknown;	     /* not even the number of parameters is known */
+	int target;	     /* the PTX's, or 0 */
 	unsigned maxntid, reqntid[3], smem, cluster[3];
 };
 
@@ -21,6 +26,7 @@ struct image {
 	struct entry *v;
 	size_t n, cap;
 	int version, target; /* of PTX: 88 is 8.8, 90 is sm_90 */
+	char only;	     /* sm_90a: 'a'; sm_100f: 'f'; or 0 */
 	bool ptx;
 };
 

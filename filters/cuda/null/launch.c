@@ -63,6 +63,12 @@ check_cluster(const struct func *f, const struct launch *l)
 	const int *a = f->o.ctx->dev->attr;
 	unsigned size = 1;
 
+	/* What the function asks for is what the launch must have. */
+	if (f->cluster[0] > 0 || f->cluster[1] > 0 || f->cluster[2] > 0)
+		for (int i = 0; i < 3; i++)
+			if (f->cluster[i] > 0 &&
+			    (unsigned)f->cluster[i] != l->cluster[i])
+				return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	if (l->cluster[0] == 0)
 		return CUDA_SUCCESS;
 	if (!a[CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH])
@@ -71,13 +77,28 @@ check_cluster(const struct func *f, const struct launch *l)
 		if (l->cluster[i] == 0 || l->cluster[i] > 16)
 			return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 		if (l->grid[i] % l->cluster[i] != 0)
-			return CUDA_ERROR_INVALID_VALUE;
+			return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 		size *= l->cluster[i];
 	}
 	/* Eight blocks are portable; more have to be asked for. */
 	if (size > (f->nonportable ? 16u : 8u))
 		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	return CUDA_SUCCESS;
+}
+
+/* Whether the parameters given in a buffer are more than the kernel has. */
+static bool
+too_many(const struct entry *e, void *const *extra)
+{
+	size_t size = 0, all = 0;
+
+	for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			size = *(const size_t *)extra[1];
+	if (e->nparams != 0 && e->param != NULL)
+		all = e->param[e->nparams - 1].offset +
+		      e->param[e->nparams - 1].size;
+	return e->param != NULL && size > all;
 }
 
 /* Whether the driver would take the launch. */
@@ -109,6 +130,8 @@ kn_launch_check(struct func *f, const struct launch *l)
 	if (l->params == NULL && l->extra == NULL && !l->legacy &&
 	    e->nparams != 0)
 		return CUDA_ERROR_INVALID_VALUE;
+	if (l->extra != NULL && too_many(e, l->extra))
+		return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 	if (l->cooperative) {
 		uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1], most;
 
@@ -140,11 +163,12 @@ launch(CUfunction func, struct launch *l, CUstream stream, unsigned *ns)
 		return rc;
 	if (s->o.ctx != f->o.ctx)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (l->cluster[0] == 0 && f->cluster[0] > 0)
+	if (l->cluster[0] == 0 && f->cluster[0] > 0 && f->cluster[1] > 0 &&
+	    f->cluster[2] > 0)
 		for (int i = 0; i < 3; i++)
 			l->cluster[i] = (unsigned)f->cluster[i];
-	if ((rc = kn_launch_check(f, l)) != CUDA_SUCCESS ||
-	    (rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS)
+	if ((rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS ||
+	    (rc = kn_spoilt(cap, kn_launch_check(f, l))) != CUDA_SUCCESS)
 		return rc;
 	if (cap != NULL) {
 		kn_captured(s, kn_graph_kernel(cap, s, f, l));
@@ -199,6 +223,8 @@ cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int gy,
 	return launch_and_spend(f, &l, s);
 }
 
+#define NEWEST_ATTRIBUTE 16 /* of CUDA 13.0 */
+
 API CUresult
 cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params,
 		 void **extra)
@@ -238,7 +264,9 @@ cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params,
 			record[nrecord++] = a->value.programmaticEvent.event;
 			break;
 		default:
-			if (a->id < 0)
+			/* 3 is a stream's, and 15 nobody's. */
+			if (a->id < 0 || a->id == 3 || a->id == 15 ||
+			    a->id > NEWEST_ATTRIBUTE)
 				return CUDA_ERROR_INVALID_VALUE;
 		}
 	}
@@ -401,7 +429,8 @@ cuLaunchGridAsync(CUfunction func, int width, int height, CUstream stream)
 		l.grid[0] = (unsigned)width;
 		l.grid[1] = (unsigned)height;
 		l.grid[2] = 1;
-		memcpy(l.block, f->shape, sizeof(l.block));
+		for (int i = 0; i < 3; i++)
+			l.block[i] = f->shape[i] != 0 ? f->shape[i] : 1;
 		l.smem = f->shared;
 	}
 	return launch_and_spend(func, &l, stream);
@@ -434,7 +463,8 @@ cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, CUfunction func,
 		return rc;
 	if (out == NULL || threads <= 0 || flags > 1)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = (unsigned)threads > kn_func_threads(f)
+	*out = threads > f->o.ctx->dev->attr
+				       [CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK]
 		       ? 0
 		       : (int)blocks_per_sm(f, (unsigned)threads, smem);
 	return CUDA_SUCCESS;

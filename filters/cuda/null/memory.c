@@ -415,9 +415,10 @@ cuMemHostUnregister(void *p)
 	if (p == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	b = kn_block((uint64_t)(uintptr_t)p);
-	if (b == NULL || b->addr != (uint64_t)(uintptr_t)p ||
-	    b->where != W_REGISTERED)
+	if (b == NULL || b->where != W_REGISTERED)
 		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+	if (b->addr != (uint64_t)(uintptr_t)p)
+		return CUDA_ERROR_INVALID_VALUE;
 	host_release(b);
 	return CUDA_SUCCESS;
 }
@@ -565,8 +566,11 @@ take_async(CUdeviceptr *out, size_t size, struct pool *p, CUstream stream)
 
 	if ((rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS)
 		return rc;
-	if (out == NULL || size == 0)
+	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
+	*out = 0;
+	if (size == 0)
+		return CUDA_SUCCESS;
 	if (p == NULL) {
 		default_pool(s->o.ctx->dev);
 		p = s->o.ctx->dev->current_pool;
@@ -613,6 +617,8 @@ cuMemFreeAsync(CUdeviceptr p, CUstream stream)
 
 	if ((rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS)
 		return rc;
+	if (p == 0)
+		return CUDA_SUCCESS;
 	b = kn_block(p);
 	if (b == NULL || b->addr != p || b->where != W_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -845,10 +851,26 @@ attribute(void *out, int attr, CUdeviceptr p, struct block *b)
 			return CUDA_ERROR_INVALID_VALUE;
 		*(void **)out = (void *)(uintptr_t)p;
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+		if (host)
+			return CUDA_ERROR_INVALID_VALUE;
+		memset(out, 0, 2 * sizeof(uint64_t)); /* no peer has a use */
+		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
 		*(unsigned *)out = 0;
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+		*(unsigned *)out =
+			!host &&
+			b->dev->attr
+				[CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED];
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+		*(unsigned *)out = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
 	case CU_POINTER_ATTRIBUTE_BUFFER_ID:
 		*(unsigned long long *)out = b->id;
 		return CUDA_SUCCESS;
@@ -858,9 +880,11 @@ attribute(void *out, int attr, CUdeviceptr p, struct block *b)
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(int *)out = (int)(b->dev - kn_devs);
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
 		*(CUdeviceptr *)out = b->addr;
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
 		*(size_t *)out = b->size;
 		return CUDA_SUCCESS;
@@ -975,6 +999,20 @@ cuMemPrefetchAsync(CUdeviceptr p, size_t n, CUdevice dev, CUstream stream)
 }
 
 API CUresult
+cuMemAdvise_v2(CUdeviceptr p, size_t n, int advice, CUmemLocation where)
+{
+	return cuMemAdvise(p, n, advice, where.id);
+}
+
+API CUresult
+cuMemPrefetchAsync_v2(CUdeviceptr p, size_t n, CUmemLocation where,
+		      unsigned int flags, CUstream stream)
+{
+	return flags != 0 ? CUDA_ERROR_INVALID_VALUE
+			  : cuMemPrefetchAsync(p, n, where.id, stream);
+}
+
+API CUresult
 cuMemAllocAsync_ptsz(CUdeviceptr *out, size_t size, CUstream s)
 {
 	return cuMemAllocAsync(out, size, PTS(s));
@@ -997,6 +1035,20 @@ API CUresult
 cuMemPrefetchAsync_ptsz(CUdeviceptr p, size_t n, CUdevice dev, CUstream s)
 {
 	return cuMemPrefetchAsync(p, n, dev, PTS(s));
+}
+
+API CUresult
+cuMemPrefetchAsync_v2_ptsz(CUdeviceptr p, size_t n, CUmemLocation where,
+			   unsigned int flags, CUstream s)
+{
+	return cuMemPrefetchAsync_v2(p, n, where, flags, PTS(s));
+}
+
+/* The first form differs from the second in name alone. */
+API CUresult
+cuMemHostRegister(void *p, size_t size, unsigned int flags)
+{
+	return cuMemHostRegister_v2(p, size, flags);
 }
 
 /* A context's memory goes with it. */

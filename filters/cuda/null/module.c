@@ -11,16 +11,33 @@ struct module {
 	struct obj o;
 	struct image image;
 	struct func **func; /* one an entry, made when it is asked for */
-	struct lib *lib;    /* the library it belongs to, or NULL */
+	/* Whose kernels it has, if it is a library's: then it has no image and
+	 * no functions of its own.
+	 */
+	struct lib *lib;
 };
 
 struct lib {
 	struct obj o;
 	struct image image;
 	struct kern **kern;
+	struct module **module; /* one a device */
 };
 
 /* --- reading images --- */
+
+/* The newest PTX that a driver reads, by its version of CUDA (PTX ISA, Release
+ * Notes): 8.0 came with 12.0, 9.0 with 13.0, and so on.
+ */
+static int
+newest_ptx(int cuda)
+{
+	int major = cuda / 1000, minor = cuda % 1000 / 10;
+
+	if (major == 12 && minor > 5)
+		minor--; /* 12.6 brought none */
+	return (major - 4) * 10 + minor;
+}
 
 static CUresult
 read_image(const void *data, const struct dev *d, struct image *im)
@@ -33,10 +50,17 @@ read_image(const void *data, const struct dev *d, struct image *im)
 	if (data == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
 	rc = kn_image_read(data, im);
-	if (rc == CUDA_SUCCESS && im->ptx && im->target > cc) {
-		kn_image_free(im);
+	if (rc != CUDA_SUCCESS || !im->ptx)
+		return rc;
+	if (im->version > newest_ptx(d->driver_version))
+		rc = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+	else if (im->target > cc ||
+		 (im->only == 'a' && (im->target < 90 || im->target != cc)) ||
+		 (im->only == 'f' &&
+		  (im->target < 100 || im->target / 10 != cc / 10)))
 		rc = CUDA_ERROR_INVALID_PTX;
-	}
+	if (rc != CUDA_SUCCESS)
+		kn_image_free(im);
 	return rc;
 }
 
@@ -152,9 +176,48 @@ kn_func(CUfunction handle, CUkernel kernel, struct func **out)
 
 /* --- modules --- */
 
+static struct kern *kern_of(struct lib *l, size_t i, const char *name);
+
+/* The module that holds a library's kernels in a context; one a device. */
+static struct module *
+library_module_in(struct lib *l, struct ctx *c)
+{
+	struct module **slot = &l->module[c->dev - kn_devs];
+
+	if (*slot != NULL && (*slot)->o.ctx != c)
+		kn_module_free(*slot);
+	if (*slot == NULL) {
+		*slot = kn_alloc(sizeof(**slot));
+		kn_new(&(*slot)->o, K_MODULE, c);
+		(*slot)->lib = l;
+	}
+	return *slot;
+}
+
+static const struct image *
+image_of(const struct module *m)
+{
+	return m->lib != NULL ? &m->lib->image : &m->image;
+}
+
+static struct func *
+module_func(struct module *m, const struct entry *e, const char *name)
+{
+	size_t i = (size_t)(e - image_of(m)->v);
+	struct func *f;
+
+	if (m->lib != NULL)
+		return kernel_func_in(kern_of(m->lib, i, name), m->o.ctx);
+	f = func_of(m->o.ctx, &m->func[i], e, name);
+	f->module = m;
+	return f;
+}
+
 void
 kn_module_free(struct module *m)
 {
+	if (m->lib != NULL)
+		m->lib->module[m->o.ctx->dev - kn_devs] = NULL;
 	for (size_t i = 0; i < m->image.n; i++)
 		if (m->func[i] != NULL)
 			kn_func_free(m->func[i]);
@@ -239,6 +302,10 @@ cuModuleUnload(CUmodule module)
 		return rc;
 	if ((m = kn_get(module, K_MODULE)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
+	if ((rc = kn_unsafe()) != CUDA_SUCCESS)
+		return rc;
+	if (m->lib != NULL) /* it goes with its library */
+		return CUDA_ERROR_NOT_PERMITTED;
 	kn_module_free(m);
 	return CUDA_SUCCESS;
 }
@@ -257,9 +324,9 @@ cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (out == NULL || name == NULL || *name == '\0')
 		return CUDA_ERROR_INVALID_VALUE;
-	if ((e = kn_image_find(&m->image, name)) == NULL)
+	if ((e = kn_image_find(image_of(m), name)) == NULL)
 		return CUDA_ERROR_NOT_FOUND;
-	*out = HANDLE(func_of(m->o.ctx, &m->func[e - m->image.v], e, name));
+	*out = HANDLE(module_func(m, e, name));
 	return CUDA_SUCCESS;
 }
 
@@ -276,7 +343,7 @@ cuModuleGetFunctionCount(unsigned int *out, CUmodule module)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	*out = (unsigned)m->image.n;
+	*out = (unsigned)image_of(m)->n;
 	return CUDA_SUCCESS;
 }
 
@@ -285,6 +352,7 @@ cuModuleEnumerateFunctions(CUfunction *out, unsigned int n, CUmodule module)
 {
 	CUresult rc;
 	struct module *m;
+	const struct image *im;
 	GUARD;
 
 	if (kn_ctx(&rc) == NULL)
@@ -293,9 +361,9 @@ cuModuleEnumerateFunctions(CUfunction *out, unsigned int n, CUmodule module)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	for (unsigned i = 0; i < n && i < m->image.n; i++)
-		out[i] = HANDLE(func_of(m->o.ctx, &m->func[i], &m->image.v[i],
-					m->image.v[i].name));
+	im = image_of(m);
+	for (unsigned i = 0; i < n && i < im->n; i++)
+		out[i] = HANDLE(module_func(m, &im->v[i], im->v[i].name));
 	return CUDA_SUCCESS;
 }
 
@@ -332,6 +400,7 @@ load_library(CUlibrary *out, const void *data)
 	kn_new(&l->o, K_LIB, NULL);
 	l->image = im;
 	l->kern = kn_alloc(im.n * sizeof(*l->kern));
+	l->module = kn_alloc((size_t)kn_ndevs * sizeof(*l->module));
 	*out = HANDLE(l);
 	return CUDA_SUCCESS;
 }
@@ -398,7 +467,11 @@ cuLibraryUnload(CUlibrary library)
 	for (size_t i = 0; i < l->image.n; i++)
 		if (l->kern[i] != NULL)
 			free_kernel(l->kern[i]);
+	for (int i = 0; i < kn_ndevs; i++)
+		if (l->module[i] != NULL)
+			kn_module_free(l->module[i]);
 	free(l->kern);
+	free(l->module);
 	kn_image_free(&l->image);
 	kn_drop(&l->o);
 	free(l);
@@ -440,6 +513,24 @@ cuLibraryGetKernel(CUkernel *out, CUlibrary library, const char *name)
 	if ((e = kn_image_find(&l->image, name)) == NULL)
 		return CUDA_ERROR_NOT_FOUND;
 	*out = HANDLE(kern_of(l, (size_t)(e - l->image.v), name));
+	return CUDA_SUCCESS;
+}
+
+API CUresult
+cuLibraryGetModule(CUmodule *out, CUlibrary library)
+{
+	CUresult rc;
+	struct ctx *c;
+	struct lib *l;
+	GUARD;
+
+	if ((c = kn_ctx(&rc)) == NULL)
+		return rc;
+	if ((l = kn_get(library, K_LIB)) == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (out == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
+	*out = HANDLE(library_module_in(l, c));
 	return CUDA_SUCCESS;
 }
 
@@ -534,6 +625,7 @@ cuKernelGetName(const char **out, CUkernel kernel)
 	return CUDA_SUCCESS;
 }
 
+/* A kernel in place of a function is taken by launches, but not here. */
 API CUresult
 cuFuncGetName(const char **out, CUfunction func)
 {
@@ -541,10 +633,12 @@ cuFuncGetName(const char **out, CUfunction func)
 	struct func *f;
 	GUARD;
 
-	if ((rc = kn_func(func, NULL, &f)) != CUDA_SUCCESS)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
-	if (out == NULL)
+	if (out == NULL || func == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
+	if ((f = kn_get(func, K_FUNC)) == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
 	*out = f->alias;
 	return CUDA_SUCCESS;
 }
@@ -553,26 +647,17 @@ API CUresult
 cuFuncGetModule(CUmodule *out, CUfunction func)
 {
 	CUresult rc;
-	struct ctx *c;
 	struct func *f;
 	GUARD;
 
 	if ((rc = kn_func(func, NULL, &f)) != CUDA_SUCCESS)
 		return rc;
-	c = f->o.ctx;
 	if (out == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	for (struct obj *o = c->objs; o != NULL; o = o->next) {
-		struct module *m = (struct module *)o;
-
-		if (o->kind == K_MODULE && m->image.n != 0 &&
-		    f->entry >= m->image.v &&
-		    f->entry < m->image.v + m->image.n) {
-			*out = HANDLE(m);
-			return CUDA_SUCCESS;
-		}
-	}
-	return CUDA_ERROR_NOT_SUPPORTED;
+	*out = HANDLE(f->kern != NULL
+			      ? library_module_in(f->kern->lib, f->o.ctx)
+			      : f->module);
+	return CUDA_SUCCESS;
 }
 
 API CUresult
@@ -603,7 +688,9 @@ cuFuncLoad(CUfunction func)
 
 /* --- what a function is and takes --- */
 
-/* The most threads that a block of the function may have. */
+/* The most threads that a block of the function may have; that only one shape
+ * will do is not said here.
+ */
 unsigned
 kn_func_threads(const struct func *f)
 {
@@ -612,8 +699,6 @@ kn_func_threads(const struct func *f)
 		(unsigned)f->o.ctx->dev
 			->attr[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK];
 
-	if (e->reqntid[0] != 0)
-		return e->reqntid[0] * e->reqntid[1] * e->reqntid[2];
 	return e->maxntid != 0 && e->maxntid < most ? e->maxntid : most;
 }
 
@@ -654,6 +739,8 @@ get_attribute(int *out, int attr, const struct func *f)
 		*out = 32; /* nothing was compiled; see kc-null(7) */
 		break;
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+		*out = f->entry->target != 0 ? f->entry->target : cc;
+		break;
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
 		*out = cc;
 		break;
@@ -839,29 +926,17 @@ cuFuncSetSharedMemConfig(CUfunction func, int config)
 					: CUDA_SUCCESS;
 }
 
-/* Where a parameter lies among the others, each aligned to its size up to 8
- * bytes; known only of real PTX.
- */
+/* Where a parameter lies among the others; known only of real PTX. */
 static CUresult
 param_info(const struct entry *e, size_t i, size_t *offset, size_t *size)
 {
-	size_t at = 0;
-
 	if (e->unknown || (e->nparams != 0 && e->param == NULL))
 		return CUDA_ERROR_NOT_SUPPORTED;
 	if (i >= e->nparams || offset == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	for (size_t j = 0; j <= i; j++) {
-		size_t align = e->param[j] >= 8 ? 8 : e->param[j];
-
-		if (align > 1)
-			at = (at + align - 1) / align * align;
-		if (j < i)
-			at += e->param[j];
-	}
-	*offset = at;
+	*offset = e->param[i].offset;
 	if (size != NULL)
-		*size = e->param[i];
+		*size = e->param[i].size;
 	return CUDA_SUCCESS;
 }
 

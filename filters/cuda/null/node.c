@@ -65,7 +65,7 @@ own_params(struct node *n)
 	if (from == NULL || e == NULL || e->unknown)
 		return;
 	for (size_t i = 0; e->param != NULL && i < e->nparams; i++)
-		size += (e->param[i] + 15) & ~(size_t)15;
+		size += (e->param[i].size + 15) & ~(size_t)15;
 	n->param_copy = kn_alloc((e->nparams + 1) * sizeof(void *));
 	n->param_bytes = kn_alloc(size);
 	size = 0;
@@ -75,8 +75,8 @@ own_params(struct node *n)
 			continue;
 		}
 		n->param_copy[i] = n->param_bytes + size;
-		memcpy(n->param_copy[i], from[i], e->param[i]);
-		size += (e->param[i] + 15) & ~(size_t)15;
+		memcpy(n->param_copy[i], from[i], e->param[i].size);
+		size += (e->param[i].size + 15) & ~(size_t)15;
 	}
 	n->kernel.kernelParams = n->param_copy;
 }
@@ -324,18 +324,6 @@ kn_graph_simple(struct capture *cap, struct stream *s, int type,
 	return n;
 }
 
-struct node *
-kn_graph_child(struct capture *cap, struct stream *s, const struct graph *g)
-{
-	struct node *n = kn_node_new(cap->graph, CU_GRAPH_NODE_TYPE_GRAPH,
-				     s->dep, s->ndep);
-
-	n->child = kn_alloc(sizeof(*n->child));
-	n->nchild = 1;
-	n->child[0] = kn_graph_copy_of(g, n);
-	return n;
-}
-
 /* --- adding nodes --- */
 
 static CUresult
@@ -446,7 +434,7 @@ cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
 	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
 	GUARD;
 
-	if (c == NULL || kn_get(ctx, K_CTX) == NULL)
+	if (c == NULL || (ctx != NULL && kn_get(ctx, K_CTX) == NULL))
 		return CUDA_ERROR_INVALID_VALUE;
 	p.u.memcpy.copyCtx = ctx;
 	p.u.memcpy.copyParams = *c;
@@ -460,7 +448,7 @@ cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *deps,
 	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
 	GUARD;
 
-	if (m == NULL || kn_get(ctx, K_CTX) == NULL)
+	if (m == NULL || (ctx != NULL && kn_get(ctx, K_CTX) == NULL))
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&p.u.memset, m, offsetof(CUDA_MEMSET_NODE_PARAMS, ctx));
 	p.u.memset.ctx = ctx;

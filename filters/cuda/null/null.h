@@ -201,7 +201,9 @@ CUresult kn_may_wait(struct stream *s);
 void kn_capture_drop(struct stream *s);
 bool kn_capture_uses(const struct graph *g);
 void kn_captured(struct stream *s, struct node *n);
-CUresult kn_capture_event(struct event *e);
+CUresult kn_capture_event(struct event *e, bool waits);
+CUresult kn_wait_all(const struct ctx *c);
+CUresult kn_spoilt(struct capture *cap, CUresult rc);
 
 /* memory.c: addresses. A block of device memory is a reserved range of
  * addresses with nothing behind it; one of host memory is real.
@@ -256,6 +258,7 @@ struct func {
 	char *alias;		   /* the name it was asked for by */
 	struct func **slot;	   /* where its owner keeps it */
 	struct kern *kern;	   /* the library's kernel it is of, or NULL */
+	struct module *module;	   /* the module it is of, or NULL */
 	int dyn_smem;		   /* what was asked for, or -1 */
 	int carveout, nonportable, policy, cluster[3];
 	unsigned shape[3]; /* cuFuncSetBlockShape's */
@@ -299,8 +302,6 @@ struct node *kn_graph_host(struct capture *cap, struct stream *s, CUhostFn fn,
 			   void *data);
 struct node *kn_graph_simple(struct capture *cap, struct stream *s, int type,
 			     struct event *e, CUdeviceptr p, uint64_t size);
-struct node *kn_graph_child(struct capture *cap, struct stream *s,
-			    const struct graph *g);
 struct graph *kn_graph_new(void);
 void kn_graph_free(struct graph *g);
 CUgraph kn_graph_handle(const struct graph *g);

@@ -430,7 +430,8 @@ nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *options)
 	target(n, options, sm, sizeof(sm));
 	put(&p->ptx,
 	    "// The null NVRTC of kernel-count: nothing was compiled.\n"
-	    ".version 8.8\n.target %s\n.address_size 64\n",
+	    ".version %s\n.target %s\n.address_size 64\n",
+	    strlen(sm) > 5 && isdigit((unsigned char)sm[5]) ? "8.8" : "7.8",
 	    sm);
 	kernels(p->source, &p->ptx);
 	if (p->ptx.failed)

@@ -27,8 +27,9 @@ told(const char *name)
 }
 
 /* The newest form of a name that a version of CUDA has, of the flavour that
- * was asked for; the other flavour where a name has only that. The driver's
- * own version is a limit too.
+ * was asked for; a name that has no flavour for threads has one for all. The
+ * driver's own version is a limit too. Who asks for the status is told of a
+ * failure by it alone, and by no code: so does the driver.
  */
 static CUresult
 look_up(const char *name, int version, uint64_t flags, void **out, int *status)
@@ -38,25 +39,26 @@ look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 	bool thread =
 		(flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
 	size_t best = kn_nentries;
-	bool known = false;
+	bool known = false, flavours = false;
 
-	if (status != NULL)
-		*status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	if (name == NULL || out == NULL || flags > 3)
 		return CUDA_ERROR_INVALID_VALUE;
 	*out = NULL;
+	for (size_t i = 0; thread && i < kn_nentries; i++)
+		if (kn_entries[i].per_thread &&
+		    strcmp(kn_entries[i].base, name) == 0)
+			flavours = true;
 	for (size_t i = 0; i < kn_nentries; i++) {
 		if (strcmp(kn_entries[i].base, name) != 0)
 			continue;
 		known = true;
+		if (kn_entries[i].per_thread != flavours)
+			continue;
 		if (kn_entries[i].since > version ||
-		    kn_entries[i].since > limit ||
-		    (kn_entries[i].per_thread && !thread))
+		    kn_entries[i].since > limit)
 			continue;
 		if (best == kn_nentries ||
-		    kn_entries[i].per_thread > kn_entries[best].per_thread ||
-		    (kn_entries[i].per_thread == kn_entries[best].per_thread &&
-		     kn_entries[i].since > kn_entries[best].since))
+		    kn_entries[i].since > kn_entries[best].since)
 			best = i;
 	}
 	if (best < kn_nentries) {
@@ -68,14 +70,15 @@ look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 			*status = CU_GET_PROC_ADDRESS_SUCCESS;
 		return CUDA_SUCCESS;
 	}
-	if (known && status != NULL)
-		*status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+	if (status != NULL)
+		*status = known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+				: CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 	if (!known && !told(name)) {
 		kn_say("'%.64s' (CUDA %d) is not in the null driver", name,
 		       version);
 		kn_record_missing(name, version);
 	}
-	return CUDA_ERROR_NOT_FOUND;
+	return status != NULL ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 API CUresult

@@ -167,11 +167,16 @@ open_ctx(struct ctx *c)
 	d->nctx++;
 	c->active = true;
 	c->id = next_ctx_id++;
+	/* As an H200 answers. */
 	c->limit[CU_LIMIT_STACK_SIZE] = 1024;
-	c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] = 7340032;
+	c->limit[CU_LIMIT_PRINTF_FIFO_SIZE] = 8650752;
 	c->limit[CU_LIMIT_MALLOC_HEAP_SIZE] = 8388608;
 	c->limit[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
-	c->limit[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 128;
+	c->limit[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
+	c->limit[CU_LIMIT_PERSISTING_L2_CACHE_SIZE] = 11796480;
+	c->limit[CU_LIMIT_SHMEM_SIZE] =
+		(size_t)d->attr
+			[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN];
 	c->smem_config = 1;
 	return CUDA_SUCCESS;
 }
@@ -594,8 +599,10 @@ cuCtxGetLimit(size_t *out, int limit)
 		return rc;
 	if (out == NULL || limit < 0)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (limit > CU_LIMIT_PERSISTING_L2_CACHE_SIZE ||
-	    limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH)
+	if (limit > CU_LIMIT_CIG_SHMEM_FALLBACK)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH ||
+	    limit == CU_LIMIT_CIG_SHMEM_FALLBACK)
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
 	*out = c->limit[limit];
 	return CUDA_SUCCESS;
@@ -610,7 +617,7 @@ cuCtxSetLimit(int limit, size_t value)
 
 	if ((c = kn_ctx(&rc)) == NULL)
 		return rc;
-	if (limit < 0)
+	if (limit < 0 || limit > CU_LIMIT_CIG_SHMEM_FALLBACK)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (limit > CU_LIMIT_PERSISTING_L2_CACHE_SIZE ||
 	    limit == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH)
@@ -713,7 +720,9 @@ synchronize(CUcontext ctx)
 	struct ctx *c;
 	uintptr_t self;
 
-	if ((c = named(ctx, &rc)) == NULL || (rc = kn_unsafe()) != CUDA_SUCCESS)
+	if ((c = named(ctx, &rc)) == NULL ||
+	    (rc = kn_wait_all(c)) != CUDA_SUCCESS ||
+	    (rc = kn_unsafe()) != CUDA_SUCCESS)
 		return rc;
 	self = c->o.handle;
 again:
@@ -794,4 +803,29 @@ cuCtxDisablePeerAccess(CUcontext peer)
 		return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 	c->peer[p->dev - kn_devs] = 0;
 	return CUDA_SUCCESS;
+}
+
+/* The first forms of these calls differ from the second in name alone. */
+API CUresult
+cuCtxCreate(CUcontext *out, unsigned int flags, CUdevice dev)
+{
+	return cuCtxCreate_v2(out, flags, dev);
+}
+
+API CUresult
+cuCtxDestroy(CUcontext ctx)
+{
+	return cuCtxDestroy_v2(ctx);
+}
+
+API CUresult
+cuCtxPushCurrent(CUcontext ctx)
+{
+	return cuCtxPushCurrent_v2(ctx);
+}
+
+API CUresult
+cuCtxPopCurrent(CUcontext *out)
+{
+	return cuCtxPopCurrent_v2(out);
 }

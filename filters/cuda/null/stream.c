@@ -427,6 +427,8 @@ cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
 		return rc;
 	if (s->o.ctx != e->o.ctx)
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (cap == NULL && (flags & CU_EVENT_RECORD_EXTERNAL) != 0)
+		return CUDA_ERROR_ILLEGAL_STATE;
 	if (cap != NULL && (flags & CU_EVENT_RECORD_EXTERNAL) != 0)
 		kn_captured(s, kn_graph_simple(cap, s,
 					       CU_GRAPH_NODE_TYPE_EVENT_RECORD,
@@ -453,7 +455,7 @@ cuEventQuery(CUevent event)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if ((rc = kn_capture_event(e)) != CUDA_SUCCESS)
+	if ((rc = kn_capture_event(e, true)) != CUDA_SUCCESS)
 		return rc;
 	if (!kn_op_done(e->op))
 		return CUDA_ERROR_NOT_READY;
@@ -474,7 +476,7 @@ cuEventSynchronize(CUevent event)
 		return rc;
 	if ((e = kn_get(event, K_EVENT)) == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if ((rc = kn_capture_event(e)) != CUDA_SUCCESS)
+	if ((rc = kn_capture_event(e, true)) != CUDA_SUCCESS)
 		return rc;
 	op = kn_op_ref(e->op);
 	kn_op_wait(op);
@@ -494,15 +496,13 @@ cuEventElapsedTime(float *out, CUevent start, CUevent end)
 		return rc;
 	a = kn_get(start, K_EVENT);
 	b = kn_get(end, K_EVENT);
-	if (a == NULL || b == NULL)
+	if (a == NULL || b == NULL || out == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (out == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
 	if (((a->flags | b->flags) & CU_EVENT_DISABLE_TIMING) != 0 ||
 	    !a->recorded || !b->recorded)
 		return CUDA_ERROR_INVALID_HANDLE;
-	if ((rc = kn_capture_event(a)) != CUDA_SUCCESS ||
-	    (rc = kn_capture_event(b)) != CUDA_SUCCESS)
+	if ((rc = kn_capture_event(a, false)) != CUDA_SUCCESS ||
+	    (rc = kn_capture_event(b, false)) != CUDA_SUCCESS)
 		return rc;
 	if (!kn_op_done(a->op) || !kn_op_done(b->op))
 		return CUDA_ERROR_NOT_READY;
@@ -612,4 +612,17 @@ API CUresult
 cuEventRecord_ptsz(CUevent e, CUstream s)
 {
 	return cuEventRecordWithFlags(e, PTS(s), 0);
+}
+
+/* The first forms of these calls differ from the second in name alone. */
+API CUresult
+cuStreamDestroy(CUstream stream)
+{
+	return cuStreamDestroy_v2(stream);
+}
+
+API CUresult
+cuEventDestroy(CUevent event)
+{
+	return cuEventDestroy_v2(event);
 }

@@ -21,6 +21,12 @@ element(int type)
 	return type <= 15 ? 1 : 0;
 }
 
+static bool
+integer(int type)
+{
+	return type < 6 || type > 12;
+}
+
 static CUresult
 check(const CUtensorMap *out, int type, unsigned rank, const void *address,
       const uint64_t *dim, const uint64_t *stride, const unsigned *step,
@@ -30,6 +36,7 @@ check(const CUtensorMap *out, int type, unsigned rank, const void *address,
 	struct ctx *c;
 	CUresult rc;
 	uintptr_t align = interleave == 2 ? 32 : 16;
+	bool newer; /* the packed types and wider atoms need sm_100 */
 
 	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
@@ -38,15 +45,17 @@ check(const CUtensorMap *out, int type, unsigned rank, const void *address,
 	if (!d->attr[CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED])
 		return CUDA_ERROR_NOT_SUPPORTED;
 	if (out == NULL || (uintptr_t)out % 64 != 0 || element(type) == 0 ||
-	    rank == 0 || rank > 5 || address == NULL ||
-	    (uintptr_t)address % align != 0 || dim == NULL || step == NULL ||
-	    (stride == NULL && rank > 1) || interleave < 0 || interleave > 2 ||
-	    swizzle < 0 || swizzle > 6 || l2 < 0 || l2 > 3 || fill < 0 ||
-	    fill > 1)
+	    rank == 0 || rank > 5 || (uintptr_t)address % align != 0 ||
+	    dim == NULL || step == NULL || (stride == NULL && rank > 1) ||
+	    interleave < 0 || interleave > 2 || swizzle < 0 || swizzle > 6 ||
+	    l2 < 0 || l2 > 3 || fill < 0 || fill > 1)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (interleave != 0 && rank < 3)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (interleave == 2 && swizzle != 1)
+	newer = d->attr[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] >= 10;
+	if ((type > 12 || swizzle > 3) && !newer)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (fill == 1 && integer(type)) /* no integer is not a number */
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < rank; i++) {
 		if (dim[i] == 0 || dim[i] > (uint64_t)1 << 32 || step[i] == 0 ||
