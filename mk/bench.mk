@@ -13,7 +13,7 @@ CASES  ?= 100
 kc_perf      := $(KC_BUILD)/perf
 kc_perf_logs := $(kc_perf)/$(BYTES).log $(kc_perf)/tenth-$(BYTES).log $(kc_perf)/1000000.log
 
-$(kc_perf)/rounds $(kc_perf)/make-log: $(kc_perf)/%: $(KC)/tests/perf/%.c $(KC_BUILD)/obj/flags
+$(kc_perf)/rounds $(kc_perf)/make-log $(kc_perf)/touch: $(kc_perf)/%: $(KC)/tests/perf/%.c $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)
 	$(call kc_say,CC,perf/$*)
 	$(Q)$(CC) $(KC_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<
@@ -27,5 +27,5 @@ $(kc_perf)/%.log: $(kc_perf)/make-log
 	$(Q)$< $* >$@.tmp && mv -f $@.tmp $@
 
 .PHONY: kc-bench
-kc-bench: kc-filters $(kc_perf)/rounds $(kc_perf_logs)
+kc-bench: kc-filters $(kc_perf)/rounds $(kc_perf)/touch $(kc_perf_logs)
 	$(Q)tests/perf/bench $(KC_BUILD) $(ROUNDS) $(CASES) $(kc_perf_logs)
