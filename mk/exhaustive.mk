@@ -75,4 +75,4 @@ $(kc_targets:%=kc-run-%): kc-run-%: $(KC_FUZZ)/%
 test-exhaustive: $(KC_SANDBOX)/exhaustive
 	$(Q)$(KC_SANDBOX)/exhaustive -a
 	$(Q)$(KC_SANDBOX)/exhaustive -w 37 | $(KC)/tests/second-opinion.pl -r
-	$(Q)KC_KILLS=40 $(PROVE) $(KC)/tests/never-kill.t
+	$(Q)KC_KILLS=40 KC_ALL=1 $(PROVE) $(KC)/tests/never-kill.t $(KC)/tests/never-linear.t
