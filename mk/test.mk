@@ -1,10 +1,14 @@
 # mk/test.mk: the tests, TAP by prove(1), and the checks of style.
 
-# The one that builds and runs the real crate takes longest, so it starts first.
-TESTS ?= $(wildcard tests/real-*.t) $(filter-out tests/real-%,$(sort $(wildcard tests/*.t)))
+# The one that builds and runs the real crate takes longest, so it starts first, and
+# those that start many processes come before the others.
+kc_slow := $(wildcard $(patsubst %,tests/%.t,style graph-* count never-exhaustive never-faults never-linear cuda-valgrind))
+kc_slow := $(wildcard tests/real-*.t) $(sort $(kc_slow))
+TESTS ?= $(kc_slow) $(filter-out $(kc_slow),$(sort $(wildcard tests/*.t)))
 PROVE ?= prove
-# One at a time: tests that run make may build the filters again, in one folder.
-PROVEFLAGS ?= -j1
+# Two at a time: all that tests run is built before them, so that no make of theirs
+# builds it again. Each works in a folder of its own.
+PROVEFLAGS ?= -j2
 
 # A test that runs make starts from a clean environment (here and tests/tap.sh).
 test: kc-filters kc-tail $(KC_TEST_NEEDS)
