@@ -5,6 +5,7 @@
 #
 # GOALS
 #   report      count each case in each configuration, write the report (default)
+#   submit      hand what is to be counted to Slurm and return; report collects it
 #   list        the configurations, and whether each can run here or why not
 #   bin         store each configuration's bench, to count with it elsewhere
 #   why         what was read of a case, which rule refused it, what to do:
@@ -47,6 +48,8 @@
 #               orin, or a file)
 #   NVRTC=real  the null driver with a real NVRTC, so that kernels are compiled
 #   RUN         a command before each bench process: RUN='srun -n1 --gpus=1'
+#   SUBMIT      options of sbatch for submit: SUBMIT='--partition=gpu --gpus=1'
+#   BATCH       how many cases a task of a job array has (1)
 #   JOBS        cases side by side (the number of processors), unless -j says it;
 #               fewer where the device's memory is full
 #   RUNS=1      count once instead of twice
@@ -79,7 +82,7 @@ endif
 KC       := .
 KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
-goals    := report list bin setup demo install uninstall clean help filters test lint \
+goals    := report submit list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
 goals    += kernels diff accept sweep chart
 
@@ -92,9 +95,10 @@ include mk/setup.mk
 else
 kc_sources := $(if $(wildcard filters/lib),filters tail cuda null)
 include $(if $(kc_sources),,mk/installed.mk) mk/user.mk $(kc_sources:%=mk/%.mk)
-ifneq ($(filter report list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
+ifneq ($(filter report submit kc-submit list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
+include mk/submit.mk
 include mk/bin.mk
 include mk/matrix.mk
 endif

@@ -162,11 +162,13 @@ device_key() {
 }
 
 # Of several devices nobody but the bench knows which one it took, so all are
-# named.
+# named, those that are alike once.
 several() {
 	local line text="" n=0
+	local -A seen=()
 	while IFS= read -r line; do
-		[ -n "$line" ] || continue
+		if [ -z "$line" ] || [ -n "${seen[$line]-}" ]; then continue; fi
+		seen[$line]=1
 		text+=${text:+; }$line
 		n=$((n + 1))
 	done
@@ -222,4 +224,15 @@ device_text() {
 	rocm) contents /sys/module/amdgpu/version | sed 's/^[^:]*: */amdgpu /' | several ;;
 	processor) sed -n 's/^model name[[:space:]]*: //p;T;q' /proc/cpuinfo | several ;;
 	esac
+}
+
+# devices_text NEED...: those of all needs, in one line, in $devices.
+devices_text() {
+	local need text
+	devices=''
+	for need in "${@:-processor}"; do
+		text=$(device_text "$need")
+		devices+=${text:+${devices:+, }$text}
+	done
+	devices=${devices//[$'\t\n']/ }
 }

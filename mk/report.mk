@@ -13,8 +13,8 @@
 
 .PHONY: kc-report $(KC_CONFIGS:%=kc-build.%) $(KC_CONFIGS:%=kc-plan.%)
 
-$(foreach c,$(KC_CONFIGS),$(eval report: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
-$(foreach c,$(KC_CONFIGS),$(eval report: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
+$(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
+$(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
 report:
 	$(Q). mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report

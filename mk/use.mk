@@ -3,7 +3,7 @@
 #	KC := path/to/kernel-count     # a clone, a submodule, PREFIX/lib/kernel-count
 #	include $(KC)/mk/use.mk
 #
-# gives kc-report, kc-list, kc-bin, kc-why, kc-kernels, kc-diff, kc-accept,
+# gives kc-report, kc-submit, kc-list, kc-bin, kc-why, kc-kernels, kc-diff, kc-accept,
 # kc-sweep, kc-chart, kc-clean, kc-setup and kc-help, about the crate in the
 # current folder, and defines nothing else but KC_CRATE and KC_FLAGS. Each is a
 # make of its own, so nothing of that Makefile is touched.
@@ -20,9 +20,9 @@ KC_CRATE := $(CURDIR)
 endif
 KC_FLAGS ?=
 
-.PHONY: kc-report kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
+.PHONY: kc-report kc-submit kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
 	kc-chart kc-clean kc-setup kc-help
-kc-report kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
+kc-report kc-submit kc-list kc-bin kc-why kc-kernels kc-diff kc-accept kc-sweep \
 kc-chart kc-clean kc-setup kc-help:
 	+@KC_FROM='$(CURDIR)' $(MAKE) --no-print-directory -C '$(KC)' $(@:kc-%=%) CRATE='$(KC_CRATE)' \
 		KC_BUILD='$(KC_CRATE)/target/kernel-count' $(KC_FLAGS)

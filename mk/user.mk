@@ -9,7 +9,7 @@
 kc_unexport = $(if $(filter command,$(origin $(1))),$(eval unexport $(1)))
 kc_user := JOBS KERNEL_CACHE
 kc_user += CRATE PACKAGE BENCH FILTER OUT LOG_DIR TARGET_ROOT BIN_DIR STRIP CARGO CARGOFLAGS RUN RUNS FRESH V \
-	DRIVER PROFILE NVRTC BASELINE RULES CASE SWEEP LAWS
+	DRIVER PROFILE NVRTC BASELINE RULES CASE SWEEP LAWS SUBMIT BATCH
 $(foreach v,$(kc_user),$(eval KC_$v := $$(value $v))$(call kc_unexport,$v))
 
 # Older names.
