@@ -148,19 +148,22 @@ config(const struct kc_field *name, const struct kc_in *in)
 	return t;
 }
 
-/* Counts of two devices are not to be shown as one's. */
+/* What a configuration's counts were taken on, or at: counts of two devices, or
+ * of two sizes, are not to be shown as one's. */
 static void
-set_device(struct thing *config, const struct kc_field *text,
-	   const struct kc_in *in)
+set_one(struct kc_field *to, const char *what, const struct kc_row *row,
+	const struct kc_in *in)
 {
-	if (has(&config->device) && !kc_field_same(&config->device, text))
-		kc_die("%s:%" PRIu64 ": a second device of configuration %s, "
-		       "%s, expected %s as before",
-		       in->name, in->line,
-		       kc_quote(config->name.data, config->name.len),
+	const struct kc_field *config = &row->field[1], *text = &row->field[2];
+
+	if (has(to) && !kc_field_same(to, text))
+		kc_die("%s:%" PRIu64 ": a second %s of configuration %s, %s, "
+		       "expected %s as before",
+		       in->name, in->line, what,
+		       kc_quote(config->data, config->len),
 		       kc_quote(text->data, text->len),
-		       kc_quote(config->device.data, config->device.len));
-	set(&config->device, text);
+		       kc_quote(to->data, to->len));
+	set(to, text);
 }
 
 static void
@@ -212,11 +215,11 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 		return;
 	}
 	if (kc_field_is(word, "#config"))
-		set(&config(name, in)->config, text);
+		set_one(&config(name, in)->config, "setting", &row, in);
 	else if (kc_field_is(word, "#heading"))
 		set(&config(name, in)->title, text);
 	else if (kc_field_is(word, "#device"))
-		set_device(config(name, in), text, in);
+		set_one(&config(name, in)->device, "device", &row, in);
 	else if (kc_field_is(word, "#group"))
 		set(&thing(&r.groups, name)->title, text);
 	else if (kc_field_is(word, "#about"))

@@ -136,6 +136,8 @@ bad 'a cut row' '1: the last row is cut' '1\tonce\tc\ta'
 bad 'a fact without its text' "1: bad fact '#config'" '#config\tc\n1\tonce\tc\ta\n'
 bad 'two devices of one configuration' "3: a second device of configuration 'c', 'H200', expected 'A100'" \
 	'#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tH200\n2\tonce\tc\tb\n'
+bad 'two sizes of one configuration' "3: a second setting of configuration 'c', 'seq=16', expected 'seq=8'" \
+	'#config\tc\tseq=8\n1\tonce\tc\ta\n#config\tc\tseq=16\n2\tonce\tc\tb\n'
 printf '#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tA100\n#device\td\tH200\n2\tonce\td\ta\n' >"$tmp/rows"
 run kc-md "$tmp/rows"
 status 0 'one device said twice, and another of another configuration'

@@ -244,4 +244,11 @@ status 0 'kernels that share a name'
 stdout_is "$(printf '%s\n' '#shared	cuda	forward/a	Mul: (	2' \
 	'5	once	cuda	forward/a	Mul: (' '1	once	cuda	forward/a	Add' \
 	'6	once	cuda	forward/a')"$'\n' 'kernels that share a name: a fact says so'
+# Who ran the bench says its setting; then the log's own line is not another.
+printf 'a\n' >"$tmp/one"
+printf '#config\tx\tseq=8\n#config\ty\tseq=9\n#bench-config\tseq=8 on stdout\n5\tok\ta\n5\tok\ta\n-\twhole\ta\n' >"$tmp/rows"
+run kc-pair -l x "$tmp/one" "$tmp/rows"
+is "$(grep '^#' "$tmp/out")" $'#config\tx\tseq=8\n#config\ty\tseq=9' 'a setting that is known already'
+run kc-pair -l z "$tmp/one" "$tmp/rows"
+is "$(grep -c $'^#config\tz\tseq=8 on stdout$' "$tmp/out")" 1 'but not that of another configuration'
 done_testing
