@@ -88,6 +88,8 @@ static struct {
 	struct kc_str *notes;
 	size_t notes_n;
 	size_t notes_cap;
+	struct kc_field kernels_of; /* a cell whose row is to come, or none */
+	uint64_t kernels_sum;
 	bool once, bound, proven, confirmed;
 } r;
 
@@ -289,6 +291,75 @@ join_group(const struct kc_field *id, size_t index)
 	group->used = true;
 }
 
+/* Says that a row of a case is missing after those of its kernels. */
+static noreturn void
+no_case(const struct kc_in *in)
+{
+	/* What follows the configuration and its NUL. */
+	const char *id = memchr(r.kernels_of.data, '\0', r.kernels_of.len);
+
+	id = id != NULL ? id + 1 : r.kernels_of.data;
+	kc_die("%s:%" PRIu64
+	       ": kernels of %s, expected a row of the case after "
+	       "them",
+	       in->name, in->line,
+	       kc_quote(id,
+			(size_t)(r.kernels_of.data + r.kernels_of.len - id)));
+}
+
+/* One kernel of a case. Its number is not shown, but a case whose own row was
+ * lost must not be missing without a word. */
+static void
+take_kernel(const struct kc_row *row, const struct kc_in *in)
+{
+	const struct kc_field *n = &row->field[0];
+	size_t skip = kc_field_starts(n, ">=") ? 2 : 0;
+	struct kc_str key = cell_key(&row->field[2], &row->field[3]);
+	struct kc_field place = {key.data, key.len};
+	uint64_t launches;
+	const char *why;
+
+	if (has(&r.kernels_of) && !kc_field_same(&r.kernels_of, &place))
+		no_case(in);
+	why = kc_number(n->data + skip, n->len - skip, &launches);
+	if (why == NULL && !kc_add(&r.kernels_sum, launches))
+		why = "the kernels add up to more than 64 bits hold";
+	if (why != NULL)
+		kc_die("%s:%" PRIu64 ": bad count %s: %s", in->name, in->line,
+		       kc_quote(n->data, n->len), why);
+	set(&r.kernels_of, &place);
+	kc_str_free(&key);
+}
+
+/* The kernels before a case's row are its own, and all of them. */
+static void
+check_kernels(const struct kc_row *row, const struct kc_in *in)
+{
+	const struct kc_field *n = &row->field[0];
+	size_t skip = kc_field_starts(n, ">=") ? 2 : 0;
+	struct kc_str key;
+	struct kc_field place;
+	uint64_t launches;
+
+	if (!has(&r.kernels_of))
+		return;
+	key = cell_key(&row->field[2], &row->field[3]);
+	place = (struct kc_field){key.data, key.len};
+	if (!kc_field_same(&r.kernels_of, &place))
+		no_case(in);
+	kc_str_free(&key);
+	if (kc_number(n->data + skip, n->len - skip, &launches) != NULL ||
+	    launches != r.kernels_sum)
+		kc_die("%s:%" PRIu64 ": the kernels of %s add up to %" PRIu64
+		       ", expected %s",
+		       in->name, in->line,
+		       kc_quote(row->field[3].data, row->field[3].len),
+		       r.kernels_sum, kc_quote(n->data, n->len));
+	free(r.kernels_of.data);
+	r.kernels_of = (struct kc_field){NULL, 0};
+	r.kernels_sum = 0;
+}
+
 static void
 take_row(const struct kc_row *row, const struct kc_in *in)
 {
@@ -299,9 +370,12 @@ take_row(const struct kc_row *row, const struct kc_in *in)
 		kc_die("%s:%" PRIu64 ": %zu fields, expected LAUNCHES, "
 		       "VERDICT, CONFIG, CASE",
 		       in->name, in->line, row->n);
-	if (row->n == 5)
-		return; /* one kernel of a case; the case has its own row */
+	if (row->n == 5) {
+		take_kernel(row, in);
+		return;
+	}
 	check_count(row, in);
+	check_kernels(row, in);
 	config(&row->field[2], in)->used = true;
 	thing(&r.cases, &row->field[3]);
 	if (r.cases.n > before)
@@ -338,6 +412,8 @@ read_rows(struct kc_in *in, void *data)
 		kc_row_split(&row, &line, in);
 		take_row(&row, in);
 	}
+	if (has(&r.kernels_of))
+		no_case(in);
 }
 
 static void

@@ -134,6 +134,11 @@ bad 'a bound without >=' "1: bad count '5': expected '>='" '5\tbound: x\tc\ta\n'
 bad 'two rows of one case' "2: a second row of 'a' in 'c'" '1\tonce\tc\ta\n1\tonce\tc\ta\n'
 bad 'a cut row' '1: the last row is cut' '1\tonce\tc\ta'
 bad 'a fact without its text' "1: bad fact '#config'" '#config\tc\n1\tonce\tc\ta\n'
+bad 'a case whose own row is gone' "1: kernels of 'a', expected a row of the case" '2\tonce\tc\ta\tk\n'
+bad 'a case whose own row is gone, and another' "2: kernels of 'a', expected a row of the case" \
+	'2\tonce\tc\ta\tk\n2\tonce\tc\tb\n'
+bad 'kernels that do not add up' "3: the kernels of 'a' add up to 5, expected '4'" \
+	'2\tonce\tc\ta\tk\n3\tonce\tc\ta\tl\n4\tonce\tc\ta\n'
 bad 'two devices of one configuration' "3: a second device of configuration 'c', 'H200', expected 'A100'" \
 	'#device\tc\tA100\n1\tonce\tc\ta\n#device\tc\tH200\n2\tonce\tc\tb\n'
 bad 'two sizes of one configuration' "3: a second setting of configuration 'c', 'seq=16', expected 'seq=8'" \
