@@ -63,6 +63,8 @@ form == "bars" && !/^#/ && NF == 4 {
 	refused = value[rows] == "-"
 	shown = $1
 	sub(/^>=/, "≥", shown)
+	if ($2 == "once")
+		shown = shown " (once)"
 	label[rows] = (refused ? "refused" : shown) "  " $3
 	if (width(label[rows]) > room)
 		room = width(label[rows])

@@ -30,6 +30,7 @@ cat >"$tmp/rows" <<'END'
 75	repeated	fused	forward/a
 -	refused: a panic	wgpu	forward/a
 0	repeated	cuda	step/<b>&
+5	once	wgpu	step/<b>&
 >=7	bound: graph	fused	step/<b>&
 12	repeated	cuda	a'; system("touch pwned") `touch pwned` #"\\
 3	repeated	cuda	forward/a	K
@@ -40,7 +41,7 @@ status 0 'bars'
 stderr_line 'wrote bars.svg'
 xml bars.svg 'bars'
 for text in 'Kernel launches of one iteration' 'forward/a' '99  cuda' '75  fused' 'refused  wgpu' \
-	'0  cuda' '≥7  fused' 'step/&lt;b>&amp;' "a'; system(\"touch pwned\") \`touch pwned\` #\"\\"; do
+	'0  cuda' '≥7  fused' '5 (once)  wgpu' 'step/&lt;b>&amp;' "a'; system(\"touch pwned\") \`touch pwned\` #\"\\"; do
 	is "$(texts bars.svg | sed 's/&quot;/"/g' | grep -c -F -x -- "$text")" 1 "bars: $text"
 done
 ok 'bars: names are data' [ ! -e pwned ]
