@@ -17,7 +17,8 @@
 #   accept      make today's counts the baseline
 #   sweep       count at several sizes, find the law: SWEEP='BENCH_SEQ=64 128 256'
 #   chart       pictures of the counts, of the sweep, of the baseline's history
-#   install     the filters and their man pages, to PREFIX (/usr/local), DESTDIR
+#   install     programs, man pages and this Makefile, to PREFIX (/usr/local); DESTDIR,
+#               BINDIR, LIBDIR, MANDIR, DOCDIR as usual
 #   uninstall   and away again
 #   clean       remove what was built here and the crate's logs; not its report
 #   help        this text
@@ -66,6 +67,7 @@
 #
 # FOR WORK ON KERNEL-COUNT ITSELF
 #   filters     build the filters and the library that waits for loggers
+#   dist        build/kernel-count-VERSION.tar.gz (mk/packaging.md, mk/changes.md)
 #   test        run the tests (TESTS='tests/graph-*.t' for some of them)
 #   test-asan, test-valgrind   the filters' tests under what watches memory
 #   check-static      clang-tidy, cppcheck, gcc's analyzer
@@ -84,7 +86,7 @@ KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
 goals    := report submit list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
-goals    += kernels diff accept sweep chart
+goals    += kernels diff accept sweep chart dist
 
 .PHONY: $(goals)
 .DEFAULT_GOAL := report
@@ -106,6 +108,7 @@ include mk/diff.mk
 include mk/sweep.mk
 include mk/chart.mk
 include mk/install.mk
+include mk/dist.mk
 include mk/exhaustive.mk
 include mk/sanitize.mk
 include mk/why.mk
