@@ -108,7 +108,7 @@ include mk/diff.mk
 include mk/sweep.mk
 include mk/chart.mk
 include mk/install.mk
-include mk/dist.mk
+include $(wildcard mk/dist.mk)
 include mk/exhaustive.mk
 include mk/sanitize.mk
 include mk/why.mk
