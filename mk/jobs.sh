@@ -50,7 +50,8 @@ jobs_read() {
 			state_of[$name]=${states[$key]-}
 			unset "live_of[$name]"
 			case ${state_of[$name]%% *} in
-			'' | COMPLETED | CANCELLED | FAILED | TIMEOUT | NODE_FAIL | PREEMPTED | BOOT_FAIL | DEADLINE | OUT_OF_MEMORY | REVOKED)
+			# One that is completing has ended; on a node that died it may stay so.
+			'' | COMPLETING | COMPLETED | CANCELLED | FAILED | TIMEOUT | NODE_FAIL | PREEMPTED | BOOT_FAIL | DEADLINE | OUT_OF_MEMORY | REVOKED)
 				[ -z "$jobs_blind" ] || alive=1
 				;;
 			*) live_of[$name]=1 alive=1 ;;

@@ -7,37 +7,13 @@
 . "$(dirname "$0")/slurm/cluster.sh"
 
 said() { ok "$1" grep -q -- "$2" "$tmp/err"; }
-# How many logs there are, and how many counts.
-good_logs() { find "$logs/$1/current/" -name '*.[12].log' -not -name '.*' | wc -l; }
-submitted() { sed -n "s/^kernel-count: $1: submitted \([0-9]*\) cases as job [0-9]* (\([0-9]*\) tasks).*/\1 \2/p" "$tmp/err"; }
 
-# Two kinds of GPU: a configuration each, of one build.
-new_cluster_crate() {
-	local kind
-	new_crate
-	mkdir -p "$crate/configs"
-	for kind in h100 a100; do
-		cat >"$crate/configs/$kind.mk" <<-END
-			$kind.heading    := $kind: cuda
-			$kind.features   := backend-cuda
-			$kind.device     := cuda
-			$kind.target-dir := target/bench-cuda
-			$kind.needs      := cuda nvrtc
-			$kind.slurm      := --constraint=$kind
-		END
-	done
-}
-
-start_cluster || {
-	cat "$slurm"/log/* "$slurm"/*.out >&2
-	echo "Bail out! the tests' Slurm did not start"
-	exit 1
-}
+start_cluster || bail
 CONFIGS=h100,a100
 
 # --- make report RUN=srun: a job a run.
 
-new_cluster_crate
+cluster_crate h100 a100
 kc RUN='srun -n1' -j4
 status 0 "make report RUN='srun -n1'"
 is "$(cell a | tr -d ' ')" '7|7' 'a count of each kind of GPU'

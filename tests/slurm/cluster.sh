@@ -41,15 +41,13 @@ start_node() {
 # of_node NODE: what runs on it: slurmd, what has its log open (each job's
 # slurmstepd), and what these started.
 of_node() {
-	local proc pids=''
-	for proc in /proc/[0-9]*; do
-		if find "$proc/fd" -lname "$slurm/log/$1" 2>/dev/null | grep -q . ||
-			{ tr '\0' '\n' <"$proc/environ" | grep -qx "SLURMD_NODENAME=$1" &&
-				tr '\0' '\n' <"$proc/environ" | grep -qx "SLURM_CONF=$SLURM_CONF"; } 2>/dev/null; then
-			pids+=" ${proc#/proc/}"
-		fi
-	done
-	printf '%s' "$pids"
+	local file
+	{
+		find /proc/[0-9]*/fd -lname "$slurm/log/$1" 2>/dev/null
+		grep -lzx "SLURMD_NODENAME=$1" /proc/[0-9]*/environ 2>/dev/null | while IFS= read -r file; do
+			grep -lzx "SLURM_CONF=$SLURM_CONF" "$file" 2>/dev/null
+		done
+	} | sed -n 's|^/proc/\([0-9]*\)/.*|\1|p' | sort -u
 }
 
 # kill_node NODE: as by a cut of its power.
@@ -74,11 +72,13 @@ stop_cluster() {
 	for pid in "${daemon[@]}"; do kill "$pid" 2>/dev/null; done
 	for name in node1 node2 node3 node4; do [ -z "${daemon[$name]-}" ] || kill_node "$name"; done
 	for pid in "${daemon[@]}"; do kill -KILL "$pid" 2>/dev/null; done
-	wait
+	wait 2>/dev/null
 }
 trap 'stop_cluster; rm -rf "$tmp"' EXIT
 
-# idle: nothing waits or runs.
+# ended: nothing waits or runs. idle: nor is it being cleared away, which on a node
+# that died takes long.
+ended() { [ -z "$(squeue -h -t pending,running,suspended)" ]; }
 idle() { [ -z "$(squeue -h -t pending,running,completing,suspended)" ]; }
 up() { [ "$(sinfo -h -N -o '%t' | grep -c -x idle)" -eq "${1:-4}" ]; }
 
@@ -120,8 +120,8 @@ start_cluster() {
 		JobAcctGatherType=jobacct_gather/none
 		SelectType=select/cons_tres
 		SelectTypeParameters=CR_CPU
-		SchedulerType=sched/builtin
-		SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0
+		SchedulerType=sched/backfill
+		SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 		SlurmdParameters=config_overrides
 		ReturnToService=2
 		SlurmdTimeout=6
@@ -129,7 +129,8 @@ start_cluster() {
 		$(for n in 1 2 3 4; do
 			echo "NodeName=node$n NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + n)) CPUs=2 RealMemory=1000 Features=$([ $n -le 2 ] && echo h100 || echo a100)"
 		done)
-		PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+		PartitionName=h100 Nodes=node[1-2] Default=YES State=UP
+		PartitionName=a100 Nodes=node[3-4] State=UP
 	END
 	# The node's own device.
 	cat >"$slurm/prolog" <<-END
@@ -146,3 +147,33 @@ start_cluster() {
 	for n in 1 2 3 4; do start_node "node$n"; done
 	await 30 up
 }
+
+bail() {
+	cat "$slurm"/log/* "$slurm"/*.out >&2
+	echo "Bail out! the tests' Slurm did not start"
+	exit 1
+}
+
+# cluster_crate KIND...: a crate as new_crate's, with a configuration for each kind
+# of GPU, all of one build; nothing is counted or with Slurm.
+cluster_crate() {
+	local kind
+	new_crate
+	mkdir -p "$crate/configs"
+	for kind; do
+		cat >"$crate/configs/$kind.mk" <<-END
+			$kind.heading    := $kind: cuda
+			$kind.features   := backend-cuda
+			$kind.device     := cuda
+			$kind.target-dir := target/bench-cuda
+			$kind.needs      := cuda nvrtc
+			$kind.slurm      := --partition=$kind --constraint=$kind
+		END
+	done
+}
+
+# Of a configuration: how many whole logs there are; of the last make submit, how
+# many cases and tasks it submitted, and as which job.
+good_logs() { find "$logs/$1/current/" -name '*.[12].log' -not -name '.*' | wc -l; }
+submitted() { sed -n "s/^kernel-count: $1: submitted \([0-9]*\) cases as job [0-9]* (\([0-9]*\) tasks).*/\1 \2/p" "$tmp/err"; }
+job() { sed -n "s/^kernel-count: $1: submitted .* as job \([0-9]*\) .*/\1/p" "$tmp/err"; }
