@@ -132,7 +132,7 @@ kn_wait_all(const struct ctx *c)
 	return rc;
 }
 
-/* Work that a capture was to record was wrong: it is spoilt. */
+/* A kernel that a capture was to record was wrong: it is spoilt. */
 CUresult
 kn_spoilt(struct capture *cap, CUresult rc)
 {

@@ -119,7 +119,7 @@ look(struct side *out, int type, const void *host, CUdeviceptr dev,
 	if (type == CU_MEMORYTYPE_ARRAY) {
 		return kn_get(array, K_ARRAY) != NULL
 			       ? CUDA_SUCCESS
-			       : CUDA_ERROR_INVALID_HANDLE;
+			       : CUDA_ERROR_INVALID_VALUE;
 	}
 	if (pitch == 0)
 		pitch = at[0] + size[0];
@@ -227,7 +227,7 @@ copy_async(const CUDA_MEMCPY3D *c, CUstream stream, const char *entry)
 	struct copy copy;
 
 	if ((rc = kn_enqueue(stream, &s, &cap)) != CUDA_SUCCESS ||
-	    (rc = kn_spoilt(cap, kn_copy_check(c, &copy))) != CUDA_SUCCESS)
+	    (rc = kn_copy_check(c, &copy)) != CUDA_SUCCESS)
 		return rc;
 	if (cap == NULL)
 		kn_copy_do(s, &copy, entry);
@@ -542,8 +542,7 @@ set(CUdeviceptr p, size_t pitch, unsigned value, unsigned elem, size_t width,
 
 	rc = sync ? kn_sync_call(&s, stream) : kn_enqueue(stream, &s, &cap);
 	if (rc != CUDA_SUCCESS ||
-	    (rc = kn_spoilt(cap, kn_memset_check(&m, &move, &shows))) !=
-		    CUDA_SUCCESS)
+	    (rc = kn_memset_check(&m, &move, &shows)) != CUDA_SUCCESS)
 		return rc;
 	if (width == 0 || height == 0)
 		return CUDA_SUCCESS;

@@ -254,7 +254,8 @@ cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params,
 			l.cluster[0] = a->value.clusterDim.x;
 			l.cluster[1] = a->value.clusterDim.y;
 			l.cluster[2] = a->value.clusterDim.z;
-			if (l.cluster[0] == 0)
+			if (l.cluster[0] == 0 &&
+			    (l.cluster[1] | l.cluster[2]) != 0)
 				return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 			break;
 		case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:

@@ -485,7 +485,9 @@ cuMemFree_v2(CUdeviceptr p)
 	struct block *b;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL || (rc = kn_unsafe()) != CUDA_SUCCESS)
+	/* An address says by itself whose it is: no context need be current. */
+	if ((rc = kn_ready()) != CUDA_SUCCESS ||
+	    (rc = kn_unsafe()) != CUDA_SUCCESS)
 		return rc;
 	if (p == 0)
 		return CUDA_SUCCESS;
@@ -858,7 +860,6 @@ attribute(void *out, int attr, CUdeviceptr p, struct block *b)
 		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
-	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
 		*(unsigned *)out = 0;
 		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
@@ -866,6 +867,9 @@ attribute(void *out, int attr, CUdeviceptr p, struct block *b)
 			!host &&
 			b->dev->attr
 				[CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_SUPPORTED];
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+		*(unsigned *)out = !host; /* the memory is, not the device */
 		return CUDA_SUCCESS;
 	case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
 		*(unsigned *)out = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;

@@ -39,6 +39,29 @@ newest_ptx(int cuda)
 	return (major - 4) * 10 + minor;
 }
 
+/* The oldest PTX that knows a target (PTX ISA, Release Notes); the driver takes
+ * nothing older.
+ */
+static int
+oldest_ptx(int target, char only)
+{
+	static const struct {
+		int target, version;
+	} since[] = {{50, 40}, {53, 42}, {60, 50},  {62, 50}, {70, 60},
+		     {72, 61}, {75, 63}, {80, 70},  {86, 71}, {87, 74},
+		     {89, 78}, {90, 78}, {100, 86}, {120, 87}};
+	int version = 0;
+
+	for (size_t i = 0; i < sizeof(since) / sizeof(*since); i++)
+		if (target >= since[i].target)
+			version = since[i].version;
+	if (only == 'a' && target == 90)
+		version = 80;
+	if (only == 'f')
+		version = 88;
+	return version;
+}
+
 static CUresult
 read_image(const void *data, const struct dev *d, struct image *im)
 {
@@ -52,9 +75,11 @@ read_image(const void *data, const struct dev *d, struct image *im)
 	rc = kn_image_read(data, im);
 	if (rc != CUDA_SUCCESS || !im->ptx)
 		return rc;
-	if (im->version > newest_ptx(d->driver_version))
+	/* 8.8 was the last before 9.0. */
+	if (im->version > newest_ptx(d->driver_version) || im->version == 89)
 		rc = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
 	else if (im->target > cc ||
+		 im->version < oldest_ptx(im->target, im->only) ||
 		 (im->only == 'a' && (im->target < 90 || im->target != cc)) ||
 		 (im->only == 'f' &&
 		  (im->target < 100 || im->target / 10 != cc / 10)))
@@ -162,11 +187,14 @@ kn_func(CUfunction handle, CUkernel kernel, struct func **out)
 	struct ctx *c;
 	CUresult rc;
 
-	if ((c = kn_ctx(&rc)) == NULL)
+	/* A function is of a context; none need be current. */
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	*out = kn_get(h, K_FUNC);
 	if (*out != NULL)
 		return CUDA_SUCCESS;
+	if ((c = kn_ctx(&rc)) == NULL)
+		return rc;
 	k = kn_get(h, K_KERN);
 	if (k == NULL)
 		return CUDA_ERROR_INVALID_HANDLE;
@@ -298,10 +326,10 @@ cuModuleUnload(CUmodule module)
 	struct module *m;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((m = kn_get(module, K_MODULE)) == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return kn_ctx(&rc) == NULL ? rc : CUDA_ERROR_INVALID_HANDLE;
 	if ((rc = kn_unsafe()) != CUDA_SUCCESS)
 		return rc;
 	if (m->lib != NULL) /* it goes with its library */
@@ -318,10 +346,10 @@ cuModuleGetFunction(CUfunction *out, CUmodule module, const char *name)
 	const struct entry *e;
 	GUARD;
 
-	if (kn_ctx(&rc) == NULL)
+	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
 	if ((m = kn_get(module, K_MODULE)) == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return kn_ctx(&rc) == NULL ? rc : CUDA_ERROR_INVALID_HANDLE;
 	if (out == NULL || name == NULL || *name == '\0')
 		return CUDA_ERROR_INVALID_VALUE;
 	if ((e = kn_image_find(image_of(m), name)) == NULL)

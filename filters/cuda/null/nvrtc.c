@@ -292,6 +292,17 @@ kernels(const char *source, struct text *ptx)
 	}
 }
 
+/* A version of PTX that knows the target, and no later than it must be, so that
+ * earlier drivers read it.
+ */
+static const char *
+ptx_version(const char *sm)
+{
+	if (strlen(sm) > 5 && isdigit((unsigned char)sm[5])) /* sm_100 on */
+		return "8.8";
+	return strcmp(sm, "sm_90a") == 0 ? "8.0" : "7.8";
+}
+
 /* The target that the options name, as in sm_90a; compute_NN is meant too. */
 static void
 target(int n, const char *const *options, char *out, size_t size)
@@ -431,8 +442,7 @@ nvrtcCompileProgram(nvrtcProgram p, int n, const char *const *options)
 	put(&p->ptx,
 	    "// The null NVRTC of kernel-count: nothing was compiled.\n"
 	    ".version %s\n.target %s\n.address_size 64\n",
-	    strlen(sm) > 5 && isdigit((unsigned char)sm[5]) ? "8.8" : "7.8",
-	    sm);
+	    ptx_version(sm), sm);
 	kernels(p->source, &p->ptx);
 	if (p->ptx.failed)
 		return NVRTC_ERROR_OUT_OF_MEMORY;

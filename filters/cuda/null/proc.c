@@ -27,9 +27,10 @@ told(const char *name)
 }
 
 /* The newest form of a name that a version of CUDA has, of the flavour that
- * was asked for; a name that has no flavour for threads has one for all. The
- * driver's own version is a limit too. Who asks for the status is told of a
- * failure by it alone, and by no code: so does the driver.
+ * was asked for; a name that has no flavour for threads has one for all. A
+ * version later than the driver's is no version to it, and the status is left
+ * as it was. Otherwise a name that is not there is no error here: the status
+ * says it, and the address, which is NULL. So does the driver.
  */
 static CUresult
 look_up(const char *name, int version, uint64_t flags, void **out, int *status)
@@ -44,6 +45,8 @@ look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 	if (name == NULL || out == NULL || flags > 3)
 		return CUDA_ERROR_INVALID_VALUE;
 	*out = NULL;
+	if (version > limit)
+		return CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; thread && i < kn_nentries; i++)
 		if (kn_entries[i].per_thread &&
 		    strcmp(kn_entries[i].base, name) == 0)
@@ -54,8 +57,7 @@ look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 		known = true;
 		if (kn_entries[i].per_thread != flavours)
 			continue;
-		if (kn_entries[i].since > version ||
-		    kn_entries[i].since > limit)
+		if (kn_entries[i].since > version)
 			continue;
 		if (best == kn_nentries ||
 		    kn_entries[i].since > kn_entries[best].since)
@@ -78,7 +80,7 @@ look_up(const char *name, int version, uint64_t flags, void **out, int *status)
 		       version);
 		kn_record_missing(name, version);
 	}
-	return status != NULL ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+	return CUDA_SUCCESS;
 }
 
 API CUresult
@@ -94,9 +96,13 @@ API CUresult
 cuGetProcAddress(const char *name, void **out, int version,
 		 unsigned long long flags)
 {
+	CUresult rc;
 	GUARD;
 
-	return look_up(name, version, flags, out, NULL);
+	/* The first form has no status: a name that is not there is an error.
+	 */
+	rc = look_up(name, version, flags, out, NULL);
+	return rc == CUDA_SUCCESS && *out == NULL ? CUDA_ERROR_NOT_FOUND : rc;
 }
 
 /* The tables behind the runtime library are not documented, so they are not

@@ -432,6 +432,8 @@ cuCtxPushCurrent_v2(CUcontext ctx)
 
 	if ((rc = kn_ready()) != CUDA_SUCCESS)
 		return rc;
+	if (ctx == NULL)
+		return CUDA_ERROR_INVALID_VALUE;
 	c = kn_get(ctx, K_CTX);
 	if (c == NULL)
 		return CUDA_ERROR_INVALID_CONTEXT;
