@@ -75,6 +75,7 @@ static struct {
 	struct things groups;
 	struct things cases;
 	struct things was;	  /* by cell: an earlier count in `title` */
+	struct things said;	  /* the sentences at the top */
 	struct kc_field baseline; /* where these are from */
 	size_t *next_of; /* of each case: the next of its group, plus 1 */
 	size_t next_cap;
@@ -201,7 +202,12 @@ take_fact(struct kc_line *line, const struct kc_in *in)
 		return;
 	}
 	if (kc_field_is(word, "#note") && row.n == 2) {
-		add_about(NULL, text);
+		size_t said = r.said.n;
+
+		/* Each configuration's rows may say it. */
+		thing(&r.said, text);
+		if (r.said.n != said)
+			add_about(NULL, text);
 		return;
 	}
 	if (row.n != 3) {

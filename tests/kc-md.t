@@ -60,6 +60,10 @@ like "$(cat "$tmp/out")" '## `step` — one token' '#group gives a title'
 like "$(tables)" 'H200 &#60;b&#62;' '#device, escaped'
 like "$(cat "$tmp/out")" '- crate: layer 1.0' '#about'
 like "$(cat "$tmp/out")" '\*\*Nothing was executed.\*\*' '#note'
+printf '#note\tA.\n#note\tB.\n#note\tA.\n1\trepeated\tcuda\tstep/a\n' >"$tmp/rows"
+run kc-md "$tmp/rows"
+is "$(grep -c '^\*\*A\.\*\*$' "$tmp/out")" 1 'a #note of two configurations is said once'
+is "$(grep -c '^\*\*B\.\*\*$' "$tmp/out")" 1 'and another too'
 printf '1\trepeated\tc\tg/a\n' >"$tmp/plain"
 run kc-md "$tmp/plain"
 like "$(cat "$tmp/out")" '\| `c` +\| n/a +\|' 'n/a with no bench-config'
