@@ -52,8 +52,15 @@ $(kc_null_profiles): $(KC_NULL_DIR)/%: $(kc_null_dir)/%
 
 -include $(wildcard $(KC_BUILD)/obj/null/*.d)
 
+# What an earlier version left here would still be found, as a libnvrtc beside
+# libcuda was: before a real one.
+kc_null_have := $(addprefix $(KC_NULL_DIR)/,libcuda.so libcuda.so.1 nvrtc/libnvrtc.so nvrtc/libnvrtc.so.12 \
+	nvrtc/libnvrtc.so.13) $(kc_null_profiles)
+kc_null_stale = $(filter-out $(kc_null_have) %.tmp,$(wildcard $(addprefix $(KC_NULL_DIR)/,*.so* nvrtc/* profiles/*)))
+
 .PHONY: kc-null
-kc-null: $(KC_NULL_DIR)/libcuda.so $(KC_NULL_DIR)/nvrtc/libnvrtc.so $(KC_NULL_DIR)/nvrtc/libnvrtc.so.12 $(kc_null_profiles)
+kc-null: $(kc_null_have)
+	$(if $(kc_null_stale),$(Q)rm -f $(kc_null_stale))
 
 filters: kc-null
 KC_TEST_NEEDS += kc-null
