@@ -9,6 +9,11 @@
 #   target-dir    cargo's, relative to the crate (target/bench-NAME)
 #   needs         what must be on the machine: cuda nvrtc vulkan rocm metal
 #   bin           a stored bench (make bin), to count with that one and build none
+#   exe           a program, relative to the crate, that is no bench of cargo's
+#   list          its arguments that make it list the cases (--bench --list)
+#   case          its arguments that make it run one, with {} for the case's id;
+#                 without {}, a regex for the case comes last (--bench --test)
+#   sources       files and folders that it reads, whose content counts depend on
 #   tuned         1: it tunes kernels, which settles, alone, before it is counted
 #   slurm         options for its jobs and steps: --constraint=h100 --gpus=1
 #   run           a command before each of its processes, where RUN names none
@@ -17,7 +22,7 @@
 # The keys carry the name, since a plain `FEATURES :=` would be lost to one on
 # the command line and would leak into the next file.
 
-KC_KEYS := heading features no-default-features rustflags device target-dir needs bin tuned slurm run
+KC_KEYS := heading features no-default-features rustflags device target-dir needs bin exe list case sources tuned slurm run
 
 # The crate's own stand beside ours, and add keys to one of the same name or set
 # them anew. (Not from a path with a space, which make cannot include.)

@@ -57,6 +57,25 @@ quoted() {
 	printf '%s' "${line# }"
 }
 
+# case_words REGEX ID: the arguments that make the bench run one case, in words=():
+# criterion's, or the configuration's own, case_args of its run.conf. The ID is as
+# in the table of cases (kc-rows(5)).
+# shellcheck disable=SC2154 # case_args is the caller's
+case_words() {
+	local word id=${2/#\\#/#} named=''
+	if [ ${#case_args[@]} -eq 0 ]; then
+		words=(--bench --test "$1")
+		return
+	fi
+	printf -v id '%b' "$id"
+	words=()
+	for word in "${case_args[@]}"; do
+		[[ $word != *'{}'* ]] || named=1
+		words+=("${word//'{}'/"$id"}")
+	done
+	[ -n "$named" ] || words+=("$1")
+}
+
 # progress TEXT: that another process starts, n of m: a byte in KC_PROGRESS for
 # each that did. One line that moves on a terminal, else a line each.
 progress() {

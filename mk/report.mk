@@ -15,6 +15,7 @@
 
 $(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
 $(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
+$(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_EXE_$(subst -,_,$c) := $$($c.exe)))
 report:
 	$(Q). mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report

@@ -34,6 +34,11 @@
  *	KC_TAIL_LIMIT   milliseconds (10000)
  *	KC_TAIL_QUIET   milliseconds (100)
  *
+ * A program that is a script comes to its bench by exec, or starts it as a
+ *child. With KC_TAIL_FOLLOW=1 all of this stays in the environment: what the
+ *process becomes by exec takes it over, and a child that writes to the same log
+ *waits too, and leaves the outcome to its parent.
+ *
  * The outcome is one line, `WORD SIZE TABLES MILLISECONDS`. WORD is
  *	drained   nothing more can come; the log was SIZE bytes long then
  *	busy      given up: threads ran, or wrote, until the limit
@@ -71,7 +76,8 @@ enum {
 
 /* Everything from the environment is copied: setenv may move what it holds. */
 static struct {
-	char *outcome; /* NULL: inert */
+	char *outcome; /* NULL: inert, or a child */
+	bool child;    /* it waits, and has no outcome of its own */
 	long tables;
 	long limit;
 	long quiet;
@@ -90,6 +96,9 @@ static struct {
 
 static int (*real_main)(int, char **, char **);
 
+/* Whether what is in the environment for us stays there. */
+static bool follow;
+
 /* The number in the environment, or `otherwise`; taken out of it. */
 static long
 take_number(const char *name, long otherwise)
@@ -104,7 +113,8 @@ take_number(const char *name, long otherwise)
 	n = strtol(text, &end, 10);
 	if (errno != 0 || end == text || *end != '\0' || n < 0)
 		n = otherwise;
-	unsetenv(name);
+	if (!follow)
+		unsetenv(name);
 	return n;
 }
 
@@ -140,24 +150,54 @@ leave_preload(void)
 	free(rest);
 }
 
+/*
+ * With KC_TAIL_FOLLOW: whose process the log is, and which file, are written
+ * there by the first that comes. False for a process that has another stdout,
+ * which is none of ours.
+ */
+static bool
+take_over(const struct stat *out)
+{
+	const char *told = getenv("KC_TAIL_FOLLOW");
+	char own[96];
+	long long pid, dev, ino;
+
+	if (strcmp(told, "1") == 0) {
+		snprintf(own, sizeof(own), "%lld:%lld:%lld",
+			 (long long)getpid(), (long long)out->st_dev,
+			 (long long)out->st_ino);
+		setenv("KC_TAIL_FOLLOW", own, 1);
+		return true;
+	}
+	if (sscanf(told, "%lld:%lld:%lld", &pid, &dev, &ino) != 3 ||
+	    dev != (long long)out->st_dev || ino != (long long)out->st_ino)
+		return false;
+	tail.child = pid != (long long)getpid();
+	return true;
+}
+
 __attribute__((constructor)) static void
 begin(void)
 {
 	const char *outcome = getenv("KC_TAIL");
-	struct stat st;
-	int fd;
+	struct stat st = {0};
+	int fd, known = fstat(STDOUT_FILENO, &st);
 
-	leave_preload();
-	if (outcome == NULL)
+	follow = outcome != NULL && getenv("KC_TAIL_FOLLOW") != NULL;
+	if (!follow)
+		leave_preload();
+	if (outcome == NULL || (follow && !take_over(&st)))
 		return;
-	tail.outcome = strdup(outcome);
-	unsetenv("KC_TAIL");
+	if (!tail.child)
+		tail.outcome = strdup(outcome);
+	if (!follow)
+		unsetenv("KC_TAIL");
 	tail.tables = take_number("KC_TAIL_TABLES", 0);
 	tail.limit = take_number("KC_TAIL_LIMIT", 10000);
 	tail.quiet = take_number("KC_TAIL_QUIET", 100);
 	tail.pid = getpid();
 	tail.log = -1;
-	if (fstat(STDOUT_FILENO, &st) != 0 || !S_ISREG(st.st_mode))
+	if (known != 0 || !S_ISREG(st.st_mode))
 		return;
 	fd = open("/proc/self/fd/1", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -394,7 +434,8 @@ drain(void)
 	flush_stdio();
 	if (exit_status == 0)
 		word = tail.log < 0 ? "blind" : wait_for_logger();
-	put_outcome(word, now() - start);
+	if (tail.outcome != NULL)
+		put_outcome(word, now() - start);
 }
 
 /* Once in a process; whoever comes second waits for the first. */
@@ -403,7 +444,7 @@ finish(int status)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (tail.outcome == NULL || tail.pid != getpid())
+	if ((tail.outcome == NULL && !tail.child) || tail.pid != getpid())
 		return;
 	exit_status = status;
 	pthread_once(&once, drain);
