@@ -53,6 +53,12 @@ remedy() {
 		*'cases of the bench are'* | *'no regex selects'*)
 		echo "The bench printed 'Testing' or 'Success' itself, or its pattern took in another case: give the case an id that no other begins with or repeats."
 		;;
+	*'file system shows them late'*)
+		echo "The node that ran it shares LOG_DIR with this machine: is it the same folder there? KC_LATE=SECONDS waits longer; make counts it anew."
+		;;
+	*'device that it ran on is not known'* | *'ran on two devices'* | *'counted on'*'devices'*)
+		echo "kc-device could not be asked on the machine that ran it: does it see the build folder? Else make list there says what is missing."
+		;;
 	*'no log of it'*)
 		echo "It was not run, or its log is gone: run make report again."
 		;;
