@@ -28,7 +28,7 @@ $(kc_count) $(kc_run) $(kc_cuda_obj): $(KC_BUILD)/obj/cuda/%.o: $(kc_cuda)/%.c $
 
 $(KC_BUILD)/libkc-count.so: $(kc_count) $(kc_cuda)/count.map
 	$(call kc_say,LD,libkc-count.so)
-	$(Q)$(kc_link) $(kc_count_ldflags) -o $@ $(kc_count) -lpthread -ldl $(LDLIBS)
+	$(Q)$(CC) $(kc_so_cflags) $(kc_so_ldflags) $(kc_count_ldflags) -o $@ $(kc_count) -lpthread -ldl $(LDLIBS)
 
 $(KC_BUILD)/kc-run: $(kc_run) $(KC_BUILD)/libkc.a | $(KC_BUILD)/libkc-count.so
 	$(call kc_say,LD,kc-run)

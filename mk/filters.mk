@@ -26,6 +26,10 @@ kc_pcre2_libs   = $(filter -l% -L%,$(kc_pcre2))
 kc_compile = $(CC) $(KC_CFLAGS) $(kc_pcre2_cflags) -I$(KC)/filters/lib $(CPPFLAGS) $(CFLAGS)
 kc_link    = $(CC) $(CFLAGS) $(LDFLAGS)
 
+# For the libraries: what hardens a program asks for one, and a library is none.
+kc_so_cflags  = $(filter-out -fPIE -fpie,$(CFLAGS))
+kc_so_ldflags = $(filter-out -pie -static-pie,$(LDFLAGS))
+
 # Every object depends on the flags that made it. The stamp is compared here,
 # without a process, and rewritten only when it differs.
 kc_flags := $(CC) | $(KC_CFLAGS) | $(CPPFLAGS) | $(CFLAGS) | $(LDFLAGS) | $(LDLIBS)

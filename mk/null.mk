@@ -13,9 +13,9 @@ kc_null_dir := $(KC)/filters/cuda/null
 kc_null_obj := $(patsubst $(kc_null_dir)/%.c,$(KC_BUILD)/obj/null/%.o,$(filter-out \
 	%/nvrtc.c $(kc_null_dir)/kc-%,$(sort $(wildcard $(kc_null_dir)/*.c))))
 kc_null_cflags = $(filter-out -Wmissing-prototypes,$(KC_CFLAGS)) -D_DEFAULT_SOURCE -fPIC \
-	-fvisibility=hidden -pthread $(CPPFLAGS) $(CFLAGS)
-kc_null_ld = $(CC) $(CFLAGS) -shared -pthread -Wl,-Bsymbolic-functions -Wl,-z,nodelete,-z,defs \
-	$(LDFLAGS)
+	-fvisibility=hidden -pthread $(CPPFLAGS) $(kc_so_cflags)
+kc_null_ld = $(CC) $(kc_so_cflags) -shared -pthread -Wl,-Bsymbolic-functions -Wl,-z,nodelete,-z,defs \
+	$(kc_so_ldflags)
 
 $(KC_BUILD)/obj/null/%.o: $(kc_null_dir)/%.c $(KC_BUILD)/obj/flags
 	$(Q)mkdir -p $(@D)

@@ -7,8 +7,8 @@ kc_tail_src := $(sort $(wildcard $(KC)/filters/tail/*.c)) $(KC)/filters/lib/scan
 
 $(KC_TAIL): $(kc_tail_src) $(KC)/filters/lib/scan.h $(KC_BUILD)/obj/flags
 	$(call kc_say,LD,kc-tail.so)
-	$(Q)$(CC) $(KC_CFLAGS) -D_GNU_SOURCE -I$(KC)/filters/lib $(CPPFLAGS) $(CFLAGS) \
-		-fPIC -shared $(LDFLAGS) -o $@.tmp $(kc_tail_src) -ldl && mv -f $@.tmp $@
+	$(Q)$(CC) $(KC_CFLAGS) -D_GNU_SOURCE -I$(KC)/filters/lib $(CPPFLAGS) $(kc_so_cflags) \
+		-fPIC -shared $(kc_so_ldflags) -o $@.tmp $(kc_tail_src) -ldl && mv -f $@.tmp $@
 
 .PHONY: kc-tail
 kc-tail: $(KC_TAIL)
