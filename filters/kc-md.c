@@ -660,7 +660,9 @@ print_intro(void)
 	if (r.once)
 		puts("\n(once): counted in one process, or in two that cannot "
 		     "show that an iteration is\none sync; nothing contradicts "
-		     "it, nothing confirms it.");
+		     "it, nothing confirms it. A bench that does as many\n"
+		     "warm-up iterations as `BENCH_WARMUP_ITERS` says, a sync "
+		     "after each, is counted in two.");
 	if (r.bound)
 		puts("\n≥: at least so many; the note says what cannot be "
 		     "seen.");

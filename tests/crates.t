@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Crates as other people have them (tests/crates), built by cargo and counted: a
+# workspace, two benches of one name, a dash in a name, criterion 0.5 and 0.8, a
+# bench that does not read BENCH_WARMUP_ITERS, features that are not there; from a
+# submodule, and by make -C. What each launches is in its source.
+. "$(dirname "$0")/tap.sh"
+said() { ok "$1" grep -qF -- "$2" "$tmp/err"; }
+command -v cargo >/dev/null || skip_all 'cargo is not here; make setup says how to get it'
+unset CRATE PACKAGE BENCH CONFIGS SKIP FILTER
+for name in "${!BENCH_@}"; do unset "$name"; done
+
+# cargo's outputs are kept in the user's cache folder, like those of tests/layer.
+builds=${XDG_CACHE_HOME:-$HOME/.cache}/kernel-count/crates
+mkdir -p "$tmp/own"
+cp -r "$root/tests/crates" "$tmp/own/crates"
+crate=$tmp/own/crates
+export KC_SCRATCH=$tmp/runs
+kc() {
+	run make -C "$root" --no-print-directory CRATE="$crate" TARGET_ROOT="$builds" CONFIGS=plain "$@"
+}
+# counts: LAUNCHES VERDICT CASE of the last report.
+counts() { awk -F '\t' '!/^#/ && NF == 4 { print $1, $2, $4 }' "$crate/target/kernel-logs/rows" | tr '\n' ';'; }
+
+kc report
+status 2 'a workspace with two benches of one name'
+ok 'both are named, and how to choose' grep -q 'plain: 2 benches match BENCH=layer, expected one: .*; say PACKAGE=' "$tmp/err"
+kc report PACKAGE=blocks
+status 0 'one package: criterion 0.8'
+is "$(counts)" '24 repeated forward/attention;18 repeated forward/mlp;' 'its counts'
+kc report PACKAGE=older
+status 0 'the other: criterion 0.5, with ids that have a parameter'
+is "$(counts)" '11 repeated step/decode/1;44 repeated step/decode/4;' 'its counts, and none of the set-up'
+kc report BENCH=my-blocks
+status 0 'a bench with a dash in its name, which is in one package'
+is "$(counts)" '7 once block;' 'it does not read BENCH_WARMUP_ITERS: counted once'
+ok 'the report says what to add' grep -qF 'warm-up iterations as `BENCH_WARMUP_ITERS` says' "$crate/kernels.md"
+kc report PACKAGE=blocks CONFIGS=plain,double
+status 0 'a configuration with a feature of the crate'
+is "$(counts)" '24 repeated forward/attention;18 repeated forward/mlp;48 repeated forward/attention;36 repeated forward/mlp;' \
+	'makes other counts, in a column of its own'
+kc report PACKAGE=blocks CONFIGS=lacking
+status 2 'a feature that the crate lacks'
+said 'is named' 'no-such-feature'
+said 'and the configuration that can be left out' 'SKIP=lacking leaves this configuration out'
+ok 'before anything is built' test ! -e "$builds/lacking/release/deps"
+
+# As a submodule, and an include in the crate's Makefile.
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
+mkdir "$tmp/kc" && cp -r "$root"/{Makefile,mk,configs,filters} "$tmp/kc/"
+git -C "$tmp/kc" init -q && git -C "$tmp/kc" add -A && git -C "$tmp/kc" commit -qm kc
+git -C "$crate" init -q
+git -C "$crate" -c protocol.file.allow=always submodule --quiet add "$tmp/kc" vendor/kernel-count
+printf 'KC := vendor/kernel-count\ninclude $(KC)/mk/use.mk\nKC_FLAGS := PACKAGE=older CONFIGS=plain\n' >"$crate/Makefile"
+run make -C "$crate" --no-print-directory kc-report TARGET_ROOT="$builds"
+status 0 'from a submodule'
+is "$(counts)" '11 repeated step/decode/1;44 repeated step/decode/4;' 'the same counts'
+is "$(git -C "$crate/vendor/kernel-count" status --porcelain)" '' 'nothing is written to it'
+done_testing

@@ -1,0 +1,2 @@
+double.heading  := doubled
+double.features := double

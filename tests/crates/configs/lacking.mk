@@ -1,0 +1,1 @@
+lacking.features := no-such-feature
