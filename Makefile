@@ -82,8 +82,13 @@ $(error GNU Make $(MAKE_VERSION) is too old: kernel-count needs 4.3 or newer)
 endif
 
 KC       := .
-KC_BUILD ?= build
 KC_GOALS := $(or $(MAKECMDGOALS),report)
+# For another crate, what was not built here is built in its target folder, so that
+# nothing is written to this one (nor need it be writable).
+ifeq ($(origin KC_BUILD),undefined)
+kc_theirs := $(filter-out $(CURDIR)/%,$(abspath $(dir $(wildcard $(if $(filter 1,$(words $(value CRATE))),$(value CRATE)/Cargo.toml)))))
+KC_BUILD  := $(if $(wildcard build/kc-totals)$(filter filters install test,$(KC_GOALS)),build,$(or $(kc_theirs:%=%/target/kernel-count),build))
+endif
 goals    := report submit list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
 goals    += kernels diff accept sweep chart dist
