@@ -16,6 +16,8 @@
 $(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_NEEDS_$(subst -,_,$c) := $$($c.needs)))
 $(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_BIN_$(subst -,_,$c) := $$($c.bin)))
 $(foreach c,$(KC_CONFIGS),$(eval report submit: export KC_EXE_$(subst -,_,$c) := $$($c.exe)))
+$(foreach c,$(KC_CONFIGS),$(eval report submit bin: export KC_FEATURES_$(subst -,_,$c) := $$($c.features)))
+$(foreach c,$(KC_CONFIGS),$(eval report submit bin: export KC_BARE_$(subst -,_,$c) := $$($c.no-default-features)))
 report:
 	$(Q). mk/check $(KC_CONFIGS)
 	+$(Q)mk/locked $(MAKE) kc-report

@@ -38,11 +38,23 @@ kc report PACKAGE=blocks CONFIGS=plain,double
 status 0 'a configuration with a feature of the crate'
 is "$(counts)" '24 repeated forward/attention;18 repeated forward/mlp;48 repeated forward/attention;36 repeated forward/mlp;' \
 	'makes other counts, in a column of its own'
-kc report PACKAGE=blocks CONFIGS=lacking
+kc report PACKAGE=blocks CONFIGS=double,lacking TARGET_ROOT="$tmp/none" LOG_DIR="$tmp/lacking"
 status 2 'a feature that the crate lacks'
-said 'is named' 'no-such-feature'
-said 'and the configuration that can be left out' 'SKIP=lacking leaves this configuration out'
-ok 'before anything is built' test ! -e "$builds/lacking/release/deps"
+stderr_is "kernel-count: $crate/configs/lacking.mk:1: lacking needs features that the crate in $crate lacks (the package 'blocks' does not contain this feature: no-such-feature): add them to [features] in its Cargo.toml, or say SKIP=lacking
+make: *** [mk/report.mk:$(grep -n 'mk/check ' "$root/mk/report.mk" | cut -d : -f 1): report] Error 2
+" 'is named in one line, with the file and the line'
+ok 'before anything is built, in another configuration too' test ! -e "$tmp/none"
+kc report CONFIGS=double,lacking TARGET_ROOT="$tmp/none" LOG_DIR="$tmp/lacking"
+status 2 'in no package of a workspace'
+said 'is named as well' 'none of the selected packages contains this feature: no-such-feature'
+kc report PACKAGE=blocks BENCH=layer CONFIGS=plain,lacking SKIP=lacking
+status 0 'SKIP leaves it out'
+
+# One that syncs after every iteration and once more; one that syncs inside of it.
+kc report BENCH=syncs
+status 2 'a bench that syncs where it likes'
+is "$(counts)" '4 repeated every;- refused: 4 and 6 tables for one and two warm-up iterations, expected one more: an iteration must sync once, at its end inside;' \
+	'after every iteration: counted; inside of it, two tables an iteration: refused'
 
 # As a submodule, and an include in the crate's Makefile.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
