@@ -72,7 +72,9 @@ endif
 # Reads the files, and names what in them is no key.
 kc_read = $(eval kc_before := $$(.VARIABLES))$(eval include $(wildcard $(kc_config_dirs:%=%/$(1).mk)))$(call \
 	kc_check_keys,$(1),$(filter-out $(KC_KEYS:%=$(1).%) kc_before,$(filter-out $(kc_before),$(.VARIABLES))))
-kc_check_keys = $(if $(2),$(error configs/$(1).mk: unknown key '$(firstword $(2))', expected $(1).KEY with one of $(KC_KEYS)))
+# Where a word stands in a configuration's files: FILE:LINE, else the file's name.
+kc_place = $(or $(firstword $(shell grep -nHwF -e $(call kc_sq,$(2)) $(wildcard $(kc_config_dirs:%=%/$(1).mk)) | cut -d : -f 1,2)),configs/$(1).mk)
+kc_check_keys = $(if $(2),$(error $(call kc_place,$(1),$(firstword $(2))): unknown key '$(firstword $(2))', expected $(1).KEY with one of $(KC_KEYS)))
 kc_wanted := $(if $(filter list,$(KC_GOALS)),$(KC_KNOWN),$(KC_CONFIGS))
 $(foreach c,$(kc_wanted),$(call kc_read,$c))
 

@@ -70,6 +70,11 @@ for kind in clone installation submodule; do
 	ok "$kind: variables go on the command line" sh -c "! grep -q '^| .b. ' '$crate/here.md'"
 	find "$kc_at" | sort >"$tmp/after"
 	is "$(diff "$tmp/before" "$tmp/after")" '' "$kind: nothing is written to it"
+	if [ $kind = installation ]; then
+		run make -C "$kc_at" --no-print-directory demo
+		status 2 'an installation has no demo'
+		said 'and says so' 'no recorded logs there, expected a clone or a release'
+	fi
 	run make -C "$crate" --no-print-directory kc-list
 	ok "$kind: kc-list" grep -q '^\* own  *can run here' "$tmp/out"
 	run make -C "$crate" --no-print-directory kc-help
@@ -78,10 +83,10 @@ for kind in clone installation submodule; do
 	status 0 "$kind: kc-clean"
 	ok "$kind: removes the logs" test ! -e "$logs"
 	is "$(find "$kc_at" | sort | diff "$tmp/before" -)" '' "$kind: and nothing of ours"
-	printf 'own.haeding := x\n' >"$crate/configs/own.mk"
+	printf 'own.heading := x\nown.haeding := x\n' >"$crate/configs/own.mk"
 	run make -C "$crate" --no-print-directory kc-report
 	status 2 "$kind: an unknown key"
-	said "$kind: is named" "own.mk: unknown key 'own.haeding'"
+	said "$kind: is named" "$crate/configs/own.mk:2: unknown key 'own.haeding'"
 	[ "$kind" != submodule ] || is "$(git -C "$kc_at" status --porcelain --ignored)" '' 'a submodule: git sees no change in it'
 	cd "$root" || exit 99
 done
