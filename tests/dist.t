@@ -74,6 +74,10 @@ hardened=(CFLAGS='-O2 -g -fstack-protector-strong -fPIE' CPPFLAGS='-D_FORTIFY_SO
 run "${offline[@]}" env PATH="$tmp/bin:$PATH" CARGO=/nonexistent make -j2 -C "$release" --no-print-directory "${hardened[@]}" filters
 status 0 "a release builds${offline[0]:+ offline}, hardened"
 stderr_is '' 'without a word'
+run env PATH="$tmp/bin:$PATH" "${hardened[@]}" KC_BUILD="$release/build" prove "$release/tests/kc-cases.t" \
+	"$release/tests/kc-md.t" "$release/tests/graph-cases.t" "$release/tests/demo.t"
+status 0 'its tests pass, where there is no git'
+ok 'four files of them' grep -q '^Files=4' "$tmp/out"
 if command -v readelf >/dev/null; then
 	for file in kc-totals kc-run; do
 		ok "$file: position-independent" sh -c 'readelf -d "$1" | grep -q "FLAGS_1.*PIE"' - "$release/build/$file"
