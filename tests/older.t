@@ -136,6 +136,18 @@ stderr_line "twice.cases:2: case 'forward/mamba' is listed twice" 'has its line 
 count nothing
 all_refused 'an empty log' 'no log|rows of|announced|expected'
 
+# The names that it had in the environment, through a crate's own Makefile.
+. "$(dirname "$0")/stub/graph.sh"
+new_crate
+printf 'KC := %s\ninclude $(KC)/mk/use.mk\nKC_FLAGS := KC_BUILD=%s CARGO=%s CONFIGS=cpu,wgpu\n' \
+	"$root" "$build" "$root/tests/stub/cargo" >"$crate/Makefile"
+run env KERNELS_OUT=my.md KERNELS_LOG_DIR=my-logs KERNELS_SKIP=wgpu BENCH_SEQ=64 make -C "$crate" --no-print-directory kc-report FILTER=step
+status 0 'KERNELS_OUT, KERNELS_LOG_DIR, KERNELS_SKIP, BENCH_SEQ'
+is "$(cell c "$crate/my.md")" 3 'the report where it was asked for, with one column'
+ok 'the logs too' test -d "$crate/my-logs/cpu/current"
+ok 'and nowhere else' test ! -e "$logs"
+ok 'the size reached the bench' grep -q 'seq=64' "$crate/my.md"
+
 # Every variable it had is in the readme's table, beside what it is now.
 for name in KERNELS_OUT KERNELS_LOG_DIR KERNELS_SKIP KERNELS_DRAIN_MS BENCH_BASELINE_CPU; do
 	ok "$name is in the table" grep -q "^| .*\`$name" "$root/README.md"
