@@ -71,6 +71,8 @@
 #   test        run the tests (TESTS='tests/graph-*.t' for some of them)
 #   test-asan, test-valgrind   the filters' tests under what watches memory
 #   check-static      clang-tidy, cppcheck, gcc's analyzer
+#   test-slurm  a matrix on a Slurm of the tests' own, a node and its controller killed
+#   bench-slurm cost of a case by make, by srun, by job arrays (CASES='10 100 1000')
 #   test-exhaustive   all damage of logs, every byte and line, not every seventh
 #   fuzz        FUZZ_TIME (60) seconds of libFuzzer for each target in tests/fuzz
 #   bench-matrix   the time of the whole matrix, the older way and ours (mk/matrix)
@@ -91,6 +93,7 @@ KC_BUILD  := $(if $(wildcard build/kc-totals)$(filter filters install test,$(KC_
 endif
 goals    := report submit list bin setup demo install uninstall clean help filters test lint \
 	test-exhaustive fuzz fuzz-build test-asan test-valgrind check-static bench-matrix bench why
+goals    += test-slurm bench-slurm
 goals    += kernels diff accept sweep chart dist
 
 .PHONY: $(goals)
@@ -102,7 +105,7 @@ include mk/setup.mk
 else
 kc_sources := $(if $(wildcard filters/lib),filters tail cuda null)
 include $(if $(kc_sources),,mk/installed.mk) mk/user.mk $(kc_sources:%=mk/%.mk)
-ifneq ($(filter report submit kc-submit list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
+ifneq ($(filter report submit kc-submit test-slurm bench-slurm list bin bench-matrix clean kc-report kc-plans kc-bin,$(KC_GOALS)),)
 include mk/configs.mk
 include mk/report.mk
 include mk/submit.mk

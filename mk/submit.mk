@@ -13,6 +13,16 @@
 #   mk/submit   a configuration's missing cases to an array
 #   mk/task     a task of it, on its node: mk/run for each run that is missing
 #   mk/jobs.sh  what was submitted, and what Slurm says of it
+#   mk/late.sh  files that are late
+
+# A matrix of 100 cases on a Slurm of the tests' own, some minutes long; then the
+# cost of a case (tests/slurm/bench).
+.PHONY: test-slurm bench-slurm
+test-slurm: kc-filters kc-tail kc-null
+	$(Q)unset $${!KC_@} 2>/dev/null || :; LC_ALL=C TZ=UTC $(PROVE) tests/slurm/matrix.t
+
+bench-slurm: kc-filters kc-tail kc-null
+	$(Q)unset $${!KC_@} 2>/dev/null || :; LC_ALL=C TZ=UTC tests/slurm/bench $(CASES)
 
 submit:
 	$(Q). mk/check $(KC_CONFIGS)

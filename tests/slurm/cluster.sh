@@ -126,6 +126,7 @@ start_cluster() {
 		ReturnToService=2
 		SlurmdTimeout=6
 		KillWait=2
+		MessageTimeout=4
 		$(for n in 1 2 3 4; do
 			echo "NodeName=node$n NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$((port + n)) CPUs=2 RealMemory=1000 Features=$([ $n -le 2 ] && echo h100 || echo a100)"
 		done)
