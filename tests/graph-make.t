@@ -118,7 +118,7 @@ kill -TERM -- -"$pid"
 wait "$pid"
 ok 'an interrupted make fails' test $? -ne 0
 # shellcheck disable=SC2317 # called by await
-gone() { ! pgrep -g "$pid" >/dev/null; }
+gone() { ! kill -0 -- "-$pid" 2>/dev/null; }
 ok 'and leaves no process' await 10 gone
 is "$(find "$logs" -name '*.log' -o -name '.slow*')" '' 'nor a log'
 unset STUB_HANG

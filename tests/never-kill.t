@@ -42,7 +42,7 @@ for way in group alone; do
 				"$(tail -n 5 "$tmp/err")" "$(diff "$tmp/right" "$crate/kernels.md")"
 		fi
 		# What was left alone ends before the next moment.
-		while pgrep -s "$victim" >/dev/null 2>&1; do sleep 0.05; done
+		while kill -0 -- "-$victim" 2>/dev/null; do sleep 0.05; done
 	done
 done
 done_testing
