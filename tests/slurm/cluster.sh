@@ -61,8 +61,10 @@ kill_node() {
 	unset "daemon[$1]"
 }
 
-kill_controller() {
-	kill -KILL "${daemon[controller]}"
+# stop_controller: it saves what it knows. (One that is killed forgets the last five
+# seconds, and takes what ended in them for running until the nodes are asked.)
+stop_controller() {
+	kill "${daemon[controller]}"
 	wait "${daemon[controller]}" 2>/dev/null
 	unset "daemon[controller]"
 }
